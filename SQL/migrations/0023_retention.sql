@@ -53,6 +53,7 @@ create table organization_deletion (
     organization_id uuid           not null,
     ordered_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
     due_at          timestamptz(3) not null,
+    begun_at        timestamptz(3),
 
     constraint organization_deletion_pkey         primary key (organization_id),
     constraint organization_deletion_organization foreign key (organization_id) references organization,
@@ -105,6 +106,7 @@ comment on column retention_night.counts is 'How many rows of each kind.';
 comment on column retention_night.finished_at is 'Null: there may be more to remove.';
 comment on table  organization_deletion is
     'An organization that is deleted when its time has come, unless that is cancelled.';
+comment on column organization_deletion.begun_at is 'When the first rows were removed; from then on it cannot be cancelled.';
 comment on table  audit_cut is 'The end of what was removed from an audit trail: the seal that is kept of it.';
 comment on column audit_cut.digest is 'Of that seal; an event of the kind retention says the same.';
 comment on table  person_correction is 'What the record of a person said before it was corrected.';

@@ -54,9 +54,9 @@ package final class Restoration {
     /// Restores a backup and replays the WAL after it, all of it or up to a moment; then stops the server.
     ///
     /// - Parameter moment: as PostgreSQL reads it.
-    /// - Returns: when the last restored transaction ended, as PostgreSQL's log writes it; `nil` if there was none
-    ///   after the backup.
-    package func restore(_ label: String, to moment: String?) throws(ClusterError) -> String? {
+    package func restore(
+        _ label: String, to moment: String?
+    ) throws(ClusterError) -> ReplayedLog {
         try writeText("", to: server.restoreMark, owner: server.account)
         try server.endPrograms(log: log)
         if server.isRunning { server.stop(log: log) }
@@ -97,32 +97,52 @@ package final class Restoration {
     }
 }
 
+/// How far a restore came with the WAL after the backup.
+package struct ReplayedLog: Sendable {
+    /// When the last transaction ended, as PostgreSQL's log writes it; `nil` if there was none after the backup.
+    package let lastTransaction: String?
+    /// Whether the archive goes on after the moment that was asked for, if one was.
+    package let reachesMoment: Bool
+
+    /// The same in words.
+    package var sentence: String {
+        let end =
+            reachesMoment
+            ? "" : " The archive holds nothing from after the moment that you asked for."
+        guard let lastTransaction else { return "Nothing was written after the backup.\(end)" }
+        return
+            "Replayed what was written since; the last transaction ended at \(lastTransaction).\(end)"
+    }
+}
+
 extension PrivateServer {
     /// A file that exists until a restore into the folder is finished.
     var restoreMark: String { "\(folder)/restore.unfinished" }
 
     /// Lets PostgreSQL replay WAL as a restore has written it down, and stops it again; nobody can connect meanwhile.
     ///
-    /// - Returns: when the last replayed transaction ended; `nil` if there was none.
-    func recover(log: Log) throws(ClusterError) -> String? {
+    func recover(log: Log) throws(ClusterError) -> ReplayedLog {
         let binaries = try installedBinaries(log: log)
         _ = try writeConfiguration()
         try writeText("local all all reject\n", to: "\(dataFolder)/pg_hba.conf", owner: account)
         let before = (try? File.reading(logFile).size()) ?? 0
+        var isWhole = true
         do throws(ClusterError) {
             try replay(binaries, [])
         } catch {
             guard case .notStarted(_, let output) = error, output.contains(Self.targetNotReached)
             else { throw error }
-            // Nothing was written after the moment, so that the end of the WAL is as it was then.
+            // The archive ends before the moment: nothing was written after it, or that was not archived.
+            isWhole = false
             try replay(binaries, ["-c", "recovery_target_time="])
         }
         stop(log: log)
         let after = (try? File.reading(logFile).size()) ?? 0
         let lines = (readText(logFile, last: max(0, after - before)) ?? "").split(separator: "\n")
-        return lines.compactMap { line in
+        let last = lines.compactMap { line in
             line.firstRange(of: Self.lastTransaction).map { String(line[$0.upperBound...]) }
         }.last
+        return ReplayedLog(lastTransaction: last, reachesMoment: isWhole)
     }
 
     private static let targetNotReached =

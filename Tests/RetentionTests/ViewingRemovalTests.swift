@@ -27,6 +27,8 @@ import Values
             }
             #expect(try await school.hold("person", school.id(.sue).uuid).status == 201)
             try await school.setRules(["kind": "auditEvents", "years": 1])
+            let going = try await school.rule("auditEvents")?["going"]?.int64 ?? 0
+            #expect(going > 0, "viewings are announced with audit events")
             try school.letNightPass()
             #expect(try school.count("select from school.viewing") == 6, "not before its time")
             try school.waitForRules()

@@ -41,11 +41,11 @@ import Testing
                 "hold_privileges_of_caller", "audit_made_class", "may_be_seated",
                 "organization_of_client", "reserve_client_id", "free_client_id",
                 "retention_cutoff", "held_classes", "held_people", "held_events_begin",
-                "old_activities", "remove_viewings", "old_handouts", "old_seals",
+                "old_activities", "remove_viewings", "old_handouts", "old_seals", "old_viewings",
                 "remove_activities", "remove_handouts", "cut_audit_trail", "take_by_rule",
                 "is_ending", "tenant_tables",
                 "delete_rows_of", "archived_tables", "archived_rows", "restore_rows",
-                "pause_triggers", "finish_restoring",
+                "pause_triggers", "finish_restoring", "postpone_deletions",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(

@@ -35,6 +35,18 @@ import WireKit
         }
     }
 
+    @Test func `the data folder holds no backup, whichever links lead there`() async throws {
+        try await withBackedUpSchool { school in
+            let link = "\(school.root)/link"
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: school.data)
+            for folder in [school.data, "\(school.data)/", "\(school.data)/new", "\(link)/a/b"] {
+                let run = try await school.homeroom("backup", folder)
+                #expect(run.status == 64 && run.complaints.contains("is in the data folder"))
+            }
+        }
+    }
+
     @Test func `a disk that is away does not stop the service, and the doctor says so`()
         async throws
     {

@@ -5,6 +5,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// The commands with which an operator ends, archives and restores an organization.
 @Suite struct OrganizationEnd {
@@ -41,12 +42,64 @@ import Values
                 "token", "create", "--organization", id, "--role", "exporter")
             #expect(token.status == 1)
 
+            // Until the first row is gone, it is not too late.
+            try school.sql(
+                """
+                update school.organization_deletion
+                   set ordered_at = now() - interval '31 days', due_at = now() - interval '1 day'
+                """)
             let cancelled = try await school.homeroom("organization", "delete", id, "--cancel")
             #expect(cancelled.status == 0, "\(cancelled.complaints)")
             #expect(try await signIn(school, .tom).status == 200)
             let nothing = try await school.homeroom("organization", "delete", id, "--cancel")
             #expect(nothing.status == 1)
             #expect(nothing.complaints.contains("is not to be deleted"))
+        }
+    }
+
+    @Test func `a sign-in that waits for the order is refused`() async throws {
+        try await withSchool { school in
+            let order = try BlockingConnection(school.ownerURL)
+            try order.execute("set role school_owner")
+            try order.execute("begin")
+            try order.query("select from school.order_deletion(\(school.hillside), 30)")
+            async let answer = signIn(school, .tom)
+            try await eventually {
+                try school.sql(
+                    """
+                    select from pg_stat_activity
+                     where datname = current_database() and wait_event_type = 'Lock'
+                    """
+                ).count > 0
+            }
+            try order.execute("commit")
+            let refused = try await answer
+            #expect(refused.status == 401 && refused.json["code"] == "organization_ending")
+        }
+    }
+
+    @Test func `developers' keys do not work in an organization that is to be deleted`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.sql(
+                """
+                insert into school.developer_team (organization_id, team_id, name)
+                values (\(school.hillside), 'QUIZTEAM01', 'Quizzler')
+                """)
+            try school.sql(
+                """
+                insert into school.developer_key (organization_id, team_id, key_id, public_key)
+                values (\(school.hillside), 'QUIZTEAM01', 'KEY0000001', 'a key')
+                """)
+            func found() throws -> Int {
+                try school.sql(
+                    "select from school.find_developer_keys('QUIZTEAM01', 'KEY0000001')"
+                ).count
+            }
+            #expect(try found() == 1)
+            try school.sql("select from school.order_deletion(\(school.hillside), 30)")
+            #expect(try found() == 0)
         }
     }
 

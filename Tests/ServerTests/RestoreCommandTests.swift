@@ -45,6 +45,11 @@ import WaitKit
                 ["restore", school.backup, "--key-file", key, "--to", moment, "--json"] + from)
             #expect(run.json["backup"]?["backup"] == first.json["backup"])
             expectRestored(run)
+            if source == "ledger" {
+                let again = try await school.homeroom(
+                    "erasures", "apply", "--from", school.backup, "--json")
+                #expect(again.json["alreadyGone"] == 1, "\(again.complaints)")
+            }
             try await school.serve()
             #expect(try school.students() == ["Carl"])
             try school.expectSignedOut(signIn)
@@ -67,6 +72,11 @@ import WaitKit
             try school.sql("select school.seal_audit_events(\(school.organization)::uuid)")
             #expect(try await school.homeroom("backup", school.backup).status == 0)
             _ = try school.addPerson("Ann")
+            try school.sql(
+                """
+                insert into school.organization_deletion (organization_id, ordered_at, due_at)
+                values (\(school.organization)::uuid, now() - interval '31 days', now() - interval '1 day')
+                """)
             try await school.archive()
             school.stop()
             try FileManager.default.moveItem(atPath: school.data, toPath: "\(school.root)/lost")
@@ -75,6 +85,10 @@ import WaitKit
             #expect(run.output.contains("the last transaction ended at 20"))
             #expect(run.output.contains("The audit trails hold 1 of 1 seals"))
             #expect(run.output.contains("There is no backup of this database."))
+            #expect(run.output.contains("Oak (\(school.organization)) is to be deleted, now on 20"))
+            let kept = try await school.homeroom(
+                "organization", "delete", school.organization, "--cancel")
+            #expect(kept.status == 0, "\(kept.complaints)")
             try await school.serve()
             #expect(try school.students() == ["Ann"])
 

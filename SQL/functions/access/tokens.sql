@@ -81,7 +81,7 @@ begin
 end $$;
 
 -- find_developer_keys: every key that could verify a Catalog token, in all organizations and their development
--- environments. Ordered as they are written to.
+-- environments, unless the organization is to be deleted. Ordered as they are written to.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
     returns table (organization_id uuid, public_key text, key_digest bytea, bundle_ids text[],
                    is_development boolean)
@@ -101,7 +101,7 @@ begin
            union all
            select d.development_id, true from development_directory as d
             where d.organization_id = k.organization_id and d.turned_on_at is not null) as p
-     where k.team_id = p_team_id and k.key_id = p_key_id
+     where k.team_id = p_team_id and k.key_id = p_key_id and not is_ending(k.organization_id)
      order by p.organization_id;
 end $$;
 

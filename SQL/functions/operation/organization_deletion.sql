@@ -15,6 +15,8 @@ create or replace function is_ending(p_organization_id uuid) returns boolean
 create or replace function refuse_while_ending() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    -- Waits for an order that is not committed yet, which this insert's own look would miss.
+    perform from organization where organization_id = new.organization_id for key share;
     if is_ending(new.organization_id) then
         raise exception 'the organization is to be deleted'
             using errcode = 'check_violation', constraint = 'organization_is_not_ending';
@@ -40,8 +42,10 @@ declare
         select development_id from development_directory where organization_id = p_organization_id);
     title   text;
 begin
+    -- A sign-in that has begun ends first, and the next one waits (refuse_while_ending).
+    perform from organization where organization_id = any (tenants) order by organization_id for update;
     select o.name into title from organization as o
-     where o.organization_id = p_organization_id and not is_development(p_organization_id) for no key update;
+     where o.organization_id = p_organization_id and not is_development(p_organization_id);
     if not found then
         return query select 'unknown', null::text, null::timestamptz;
         return;
@@ -73,15 +77,15 @@ create or replace function cancel_deletion(p_organization_id uuid) returns text
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    due timestamptz;
+    begun timestamptz;
 begin
     if not exists (select from organization where organization_id = p_organization_id) then
         return 'unknown';
     end if;
-    select due_at into due from organization_deletion where organization_id = p_organization_id for update;
+    select begun_at into begun from organization_deletion where organization_id = p_organization_id for update;
     if not found then
         return 'not ordered';
-    elsif due <= now() then
+    elsif begun is not null then
         return 'begun';
     end if;
     delete from organization_deletion where organization_id = p_organization_id;
@@ -170,6 +174,7 @@ begin
     end if;
     tenants := array(select ending union all
                      select development_id from development_directory where organization_id = ending);
+    update organization_deletion set begun_at = moment() where organization_id = ending and begun_at is null;
     -- Rows of a deleted handout record no deletion when they are removed.
     update handout set deleted_at = moment() where organization_id = any (tenants) and deleted_at is null;
     for victim in

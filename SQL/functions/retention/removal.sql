@@ -54,6 +54,22 @@ begin atomic
      order by s.number;
 end;
 
+-- old_viewings (internal): viewings of earlier days that no hold keeps, oldest first.
+create or replace function old_viewings(p_organization_id uuid, p_before timestamptz) returns setof uuid
+    language sql stable
+begin atomic
+    select v.viewing_id from viewing as v join organization as o on o.organization_id = v.organization_id
+     where v.organization_id = p_organization_id and v.viewed_on < (p_before at time zone o.time_zone)::date
+       and not exists (select from retention_hold as k
+                        where k.organization_id = v.organization_id
+                          and (k.class_id = v.class_id or k.person_id in (v.student_id, v.reader_id)
+                               or v.student_id is null and exists (
+                                   select from seat as s
+                                    where s.organization_id = v.organization_id and s.class_id = v.class_id
+                                      and s.person_id = k.person_id)))
+     order by v.viewed_on;
+end;
+
 -- remove_activities (internal): removes at most p_limit old activities and records that for exports; returns how many.
 create or replace function remove_activities(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
@@ -165,7 +181,7 @@ begin
     return removed;
 end $$;
 
--- remove_viewings (internal): removes at most p_limit viewings of earlier days that no hold keeps; returns how many.
+-- remove_viewings (internal): removes at most p_limit old viewings; returns how many.
 create or replace function remove_viewings(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
     language plpgsql security definer
@@ -174,16 +190,7 @@ declare
     removed bigint;
 begin
     delete from viewing where organization_id = p_organization_id and viewing_id = any (array(
-        select v.viewing_id from viewing as v join organization as o on o.organization_id = v.organization_id
-         where v.organization_id = p_organization_id and v.viewed_on < (p_before at time zone o.time_zone)::date
-           and not exists (select from retention_hold as k
-                            where k.organization_id = v.organization_id
-                              and (k.class_id = v.class_id or k.person_id in (v.student_id, v.reader_id)
-                                   or v.student_id is null and exists (
-                                       select from seat as s
-                                        where s.organization_id = v.organization_id and s.class_id = v.class_id
-                                          and s.person_id = k.person_id)))
-         order by v.viewed_on limit p_limit));
+        select o from old_viewings(p_organization_id, p_before) as o limit p_limit));
     get diagnostics removed = row_count;
     return removed;
 end $$;

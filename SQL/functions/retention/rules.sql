@@ -42,8 +42,8 @@ begin
     end loop;
 end $$;
 
--- retention_rules: each kind with its rule, and how much it removes within thirty days: activities, audit events,
--- folders of the nightly export, handouts. What a hold keeps does not count.
+-- retention_rules: each kind with its rule, and how much it removes within thirty days: activities, audit events
+-- and viewings, folders of the nightly export, handouts. What a hold keeps does not count.
 create or replace function retention_rules()
     returns table (kind text, years integer, days integer, set_at timestamptz, effective_at timestamptz,
                    removed_before timestamptz, going bigint)
@@ -58,6 +58,7 @@ begin
                 when k.kind = 'activities'  then (select count(*) from old_activities(my_organization(), c.cutoff))
                 when k.kind = 'auditEvents' then (select coalesce(sum(s.events), 0)::bigint
                                                     from old_seals(my_organization(), c.cutoff) as s)
+                                               + (select count(*) from old_viewings(my_organization(), c.cutoff))
                 when k.kind = 'handouts'    then (select count(*) from old_handouts(my_organization(), c.cutoff))
                 else (select count(*) from export_snapshot as e
                        where e.organization_id = my_organization() and e.taken_at < c.cutoff

@@ -8,16 +8,36 @@ enum BackupFolder {
         var path = text
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard !path.isEmpty, !path.contains("\n") else {
-            throw UsageError(description: "DIR should be a folder.")
+            throw UsageError(description: "That should be a folder.")
         }
         if path.hasPrefix("/") { return path }
         var buffer = [CChar](repeating: 0, count: 4096)
         guard getcwd(&buffer, buffer.count) != nil else {
-            throw UsageError(description: "DIR should begin with a slash here.")
+            throw UsageError(description: "The folder should begin with a slash here.")
         }
         let current = String(
             decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return "\(current)/\(path)"
+    }
+
+    /// Refuses the data folder and what is in it, whichever links lead there: a restore empties it.
+    static func requireOutside(_ folder: String, _ settings: Settings) throws {
+        let data = try real(path(settings.dataFolder))
+        let backup = real(folder)
+        guard backup == data || backup.hasPrefix("\(data)/") else { return }
+        throw UsageError(
+            description: "\(folder) is in the data folder, and would be lost with it.")
+    }
+
+    /// The path without links, as far as it exists.
+    private static func real(_ path: String) -> String {
+        if let found = realpath(path, nil) {
+            defer { free(found) }
+            return String(cString: found)
+        }
+        guard path != "/", let slash = path.lastIndex(of: "/") else { return path }
+        let parent = real(slash == path.startIndex ? "/" : String(path[..<slash]))
+        return (parent == "/" ? "" : parent) + path[slash...]
     }
 
     /// The key in a file: one line.

@@ -35,6 +35,19 @@ struct RestoredDatabase {
         return (try row.int("sessions"), try row.int("tokens"))
     }
 
+    /// Gives every organization that is to be deleted thirty days again: the restore may have been made for its sake.
+    func postponeDeletions() throws -> [(
+        organizationID: OrganizationID, name: String, due: Timestamp
+    )] {
+        try owner.query("select organization_id, name, due_at from school.postpone_deletions()").map
+        {
+            (
+                OrganizationID(try $0.uuid("organization_id")), try $0.text("name"),
+                try $0.timestamp("due_at")
+            )
+        }
+    }
+
     func compare(_ seals: [String]) throws -> Comparison {
         var comparison = Comparison()
         for seal in try Set(seals).sorted().map(NotedSeal.init) {

@@ -43,10 +43,7 @@ private struct BackupOrder {
 
     init(_ invocation: Invocation) throws {
         folder = try BackupFolder.path(invocation.operands[0])
-        if folder.hasPrefix("\(invocation.settings.dataFolder)/") {
-            throw UsageError(
-                description: "\(folder) is in the data folder, and would be lost with it.")
-        }
+        try BackupFolder.requireOutside(folder, invocation.settings)
         days = try invocation.value("days").map { text in
             guard let days = Int(text), (1...3650).contains(days) else {
                 throw UsageError(description: "--days should be a number from 1 to 3650.")

@@ -1,3 +1,4 @@
+import Cluster
 import Exports
 import JSONBytes
 import Postgres
@@ -10,17 +11,26 @@ extension Subcommand {
         "After a restore, erase again the people whom later exports report as erased.",
         options: [
             .required(
-                "from", "FOLDER", "An exported folder, or one that holds some; once for each."),
+                "from", "FOLDER",
+                "An exported folder, one that holds some, or a backup; once for each."),
             .optional("organization", "ID", "This organization alone."),
             .flag("dry-run", "Says what it would do, and does nothing."), .json,
         ]
     ) { invocation in
         var exported = ExportedErasures()
-        for folder in invocation.all("from") { try exported.read(folder) }
+        var listed: [ExportedErasures.Erasure] = []
+        for folder in invocation.all("from") {
+            if BackupPlan.isThere(folder) {
+                listed += try BackupLedger(in: folder).erasures
+            } else {
+                try exported.read(folder)
+            }
+        }
         let organization =
             try invocation.has("organization")
             ? OrganizationID(invocation.uuid("organization")) : nil
-        let wanted = exported.erasures.filter {
+        let known = Set(exported.erasures)
+        let wanted = (exported.erasures + listed.filter { !known.contains($0) }).filter {
             organization == nil || $0.organizationID == organization
         }
         let installation = try Installation.open(

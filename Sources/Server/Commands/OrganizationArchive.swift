@@ -15,8 +15,7 @@ extension Subcommand {
         ]
     ) { invocation in
         let organizationID = OrganizationID(try invocation.operandID())
-        let folder = invocation.value("out") ?? ""
-        guard !folder.isEmpty else { throw UsageError(description: "--out should be a folder.") }
+        let folder = try BackupFolder.path(invocation.value("out") ?? "")
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }

@@ -73,8 +73,8 @@ private struct OrganizationDeletion {
         case "begun":
             throw CommandFailure(
                 """
-                The waiting time is over, and the deletion may have begun. Restore the organization from an \
-                archive or a backup.
+                The waiting time is over, and the deletion has begun. Restore the organization from an archive \
+                or a backup.
                 """)
         default: throw CommandFailure("There is no such organization.")
         }

@@ -84,6 +84,7 @@ private struct RestoreOrder {
             return moment
         }
         let folder = try BackupFolder.path(invocation.operands[0])
+        try BackupFolder.requireOutside(folder, settings)
         let key = try invocation.value("key-file").map(BackupFolder.key)
         guard BackupPlan.isThere(folder) else {
             throw CommandFailure("There is no backup in \(folder).")
@@ -124,15 +125,13 @@ private struct RestoreOrder {
                 """)
         }
         let target = moment.map { "\($0)".replacing("T", with: " ").replacing("Z", with: "+00") }
-        let last = try restoration.restore(backup.label, to: target)
+        let replayed = try restoration.restore(backup.label, to: target)
         report.add(
             "backup", "Restored the backup \(backup.label), taken at \(backup.ended).",
             backup.json)
         report.add(
             "lastTransaction",
-            last.map { "Replayed what was written since; the last transaction ended at \($0)." }
-                ?? "Nothing was written between the backup and the end.",
-            last.map(JSONValue.text) ?? .null)
+            replayed.sentence, replayed.lastTransaction.map(JSONValue.text) ?? .null)
     }
 
     /// Does what has to happen before anyone uses the database; returns what went wrong.
@@ -152,6 +151,16 @@ private struct RestoreOrder {
                 "sessions": .number(JSONNumber(Int64(ended.sessions))),
                 "tokens": .number(JSONNumber(Int64(ended.tokens))),
             ])
+        let waiting = try database.postponeDeletions()
+        report.add(
+            "deletions",
+            waiting.isEmpty
+                ? "No organization is to be deleted."
+                : waiting.map {
+                    "\($0.name) (\($0.organizationID.uuid)) is to be deleted, now on \($0.due). To keep it: "
+                        + "homeroom organization delete \($0.organizationID.uuid) --cancel"
+                }.joined(separator: "\n"),
+            .array(waiting.map { .text($0.organizationID.uuid.description) }))
         try cluster.endRestore()
         return failures
     }
@@ -161,24 +170,24 @@ private struct RestoreOrder {
     ) throws -> [String] {
         let comparison = try database.compare(seals)
         func list(_ seals: [NotedSeal]) -> JSONValue { .array(seals.map { .text($0.description) }) }
-        var sentences = [
+        let summary =
             "The audit trails hold \(comparison.found) of \(Set(seals).count) seals that were noted."
-        ]
-        sentences += comparison.missing.map {
+        let ends = comparison.missing.map {
             "The audit trail of \($0.organizationID.uuid) ends before seal \($0.number): later events are lost."
         }
-        let failures =
+        let wrong =
             comparison.different.map {
                 "Seal \($0.number) of \($0.organizationID.uuid) has another digest."
             } + comparison.unknown.map { "The organization \($0.organizationID.uuid) is missing." }
         report.add(
-            "auditTrail", (sentences + failures).joined(separator: "\n"),
+            "auditTrail", ([summary] + ends + wrong).joined(separator: "\n"),
             [
                 "found": .number(JSONNumber(Int64(comparison.found))),
                 "missing": list(comparison.missing), "different": list(comparison.different),
                 "unknown": list(comparison.unknown),
             ])
-        return failures
+        // Going back to a moment loses what came later; otherwise something was not archived.
+        return moment == nil ? ends + wrong : wrong
     }
 
     private func repeatErasures(
@@ -196,8 +205,10 @@ private struct RestoreOrder {
                 "alreadyGone": .number(JSONNumber(Int64(outcome.alreadyGone))),
                 "failed": .number(JSONNumber(Int64(outcome.failures.count))),
             ])
-        return outcome.failures.map {
+        let failures = outcome.failures.map {
             "\($0.erasure.personID.uuid) of \($0.erasure.organizationID.uuid) was not erased: \($0.reason)"
         }
+        guard !failures.isEmpty else { return [] }
+        return failures + ["Then run: homeroom erasures apply --from \(plan.folder)"]
     }
 }
