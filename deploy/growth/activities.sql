@@ -3,7 +3,7 @@
 -- As on a replica, without triggers and foreign keys: those would check and count rows one by one, for hours. Unique
 -- and check constraints hold all the same, and check.sql compares every foreign key and every sum afterwards.
 \set ON_ERROR_STOP 1
-set search_path = school, public;
+set search_path = growth, school, public;
 set jit = off;
 set synchronous_commit = off;
 set session_replication_role = replica;

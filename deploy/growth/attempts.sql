@@ -4,7 +4,8 @@
 -- psql variables: organization, first and last (schools), sixth (0 to 5).
 \set ON_ERROR_STOP 1
 \o /dev/null
-set search_path = school, public;
+set search_path = growth, school, public;
+set client_min_messages = warning;
 set jit = off;
 set synchronous_commit = off;
 set work_mem = '256MB';

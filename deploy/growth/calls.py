@@ -1,8 +1,9 @@
 """Times the ten calls that pages and apps make most, each several hundred times as different people.
 
-Called by deploy/drills/growth with the URL, the file of people that people.sql printed, and how many times each call is
-made. Prints a line for each call: its name, the median and the 99th percentile in milliseconds. One request at a time,
-so that the times are those of the server and not of a queue; each call is made 30 times before it is measured.
+Called by deploy/drills/growth with the URL and the file of people that people.sql printed; it prints how many calls there
+are. Called with the number of a call and how many times to make it as well, it prints the name of the call, the median
+and the 99th percentile in milliseconds. One request at a time, so that the times are those of the server and not of a
+queue. Calls for warming up have to be made before.
 """
 import datetime
 import http.client
@@ -12,7 +13,7 @@ import time
 import urllib.parse
 import uuid
 
-address, times = urllib.parse.urlsplit(sys.argv[1]).netloc, int(sys.argv[3])
+address = urllib.parse.urlsplit(sys.argv[1]).netloc
 lines = [json.loads(line) for line in open(sys.argv[2])]
 visits = [line for line in lines if "class" in line]
 administrators = [line["administrator"] for line in lines if "administrator" in line]
@@ -58,13 +59,14 @@ calls = [
         administrators[n % len(administrators)])),
     ("app: upload of 10 activities", lambda v, n: ask("POST", "/v1/activities", v["app"], attempts(v))),
 ]
-for name, call in calls:
-    for n in range(30):
-        call(visits[-1 - n], n)
-    took = []
-    for n in range(times):
-        begun = time.perf_counter()
-        call(visits[n % len(visits)], n)
-        took.append((time.perf_counter() - begun) * 1000)
-    took.sort()
-    print(f"{name}|{took[len(took) // 2]:.1f}|{took[len(took) * 99 // 100]:.1f}", flush=True)
+if len(sys.argv) == 3:
+    print(len(calls))
+    sys.exit()
+name, call = calls[int(sys.argv[3])]
+took = []
+for n in range(int(sys.argv[4])):
+    begun = time.perf_counter()
+    call(visits[n % len(visits)], n)
+    took.append((time.perf_counter() - begun) * 1000)
+took.sort()
+print(f"{name}|{took[len(took) // 2]:.1f}|{took[len(took) * 99 // 100]:.1f}")

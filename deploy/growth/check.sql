@@ -1,7 +1,7 @@
 -- What loading as on a replica did not check: prints each foreign key with rows that refer to nothing, and each
 -- activity whose sums are not what its parts come to. Prints nothing if all is well.
 \set ON_ERROR_STOP 1
-set search_path = school, public;
+set search_path = growth, school, public;
 set jit = off;
 set work_mem = '256MB';
 select format('select %L from %s as a where not exists (select from %s as b where %s) and %s limit 1',

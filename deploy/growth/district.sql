@@ -12,8 +12,10 @@
 -- Everything here is inserted under all constraints and triggers.
 \set ON_ERROR_STOP 1
 \o /dev/null
-set search_path = school, public;
+-- What is only there for the drill is in a schema of its own, which the migrator leaves alone.
 set client_min_messages = warning;
+create schema if not exists growth;
+set search_path = growth, school, public;
 set jit = off;
 set synchronous_commit = off;
 select set_config('school.organization', :'organization', false);
@@ -55,6 +57,7 @@ begin
         continue when to_regclass('school.' || month) is not null;
         execute format('create table %I partition of audit_event for values from (%L) to (%L)',
                        month, begins, begins + interval '1 month');
+        execute format('alter table %I owner to school_owner', month);
         execute format('alter table %I enable row level security', month);
     end loop;
 end $$;

@@ -1,6 +1,6 @@
 -- Loads the links of activities with their items, and what they come to, from growth_attempt; see activities.sql.
 \set ON_ERROR_STOP 1
-set search_path = school, public;
+set search_path = growth, school, public;
 set jit = off;
 set synchronous_commit = off;
 set work_mem = '256MB';

@@ -1,7 +1,7 @@
 -- Who calls, one line of JSON each: three hundred classes of this year, each with its teacher and a student of it, and
 -- twenty administrators, with tokens for them. Different people of different schools, always the same ones.
 \set ON_ERROR_STOP 1
-set search_path = school, public;
+set search_path = growth, school, public;
 set jit = off;
 create temporary table asked as
 select c.class_id, h.handout_id, h.title, h.publish_at, t.task_id, t.bundle_id, t.identifier_path,
