@@ -52,6 +52,7 @@ extension DataSet {
         ]
     ) { changes in
         """
+        \(optional: definingPairs(changes))
         select r.organization_id, r.class_id, c.source_id as class_source_id, r.handout_id, r.task_id,
                r.person_id, p.source_id as person_source_id, r.activity_id, r.environment, r.bundle_id,
                to_json(r.identifier_path) as identifier_path,
@@ -84,10 +85,25 @@ extension DataSet {
           join school.handout as h  on h.organization_id = l.organization_id
                                    and h.handout_id = l.handout_id and h.deleted_at is null
          where l.organization_id = \(changes.organizationID)
-           and (\(changes.age) is null
-                or (l.task_id, l.person_id) in (\(fragment: changedPairs(changes))))
+           \(optional: ofChangedPairs(changes))
         window attempts as (partition by l.task_id, l.person_id order by l.started_at, l.activity_id)
         """
+    }
+
+    /// Limits the attempts to those of `changed_pair`; `nil` for every attempt. The tasks are an array, which PostgreSQL
+    /// looks up in the index: it would not know how few pairs there are, and read every attempt that was ever made.
+    private static func ofChangedPairs(_ changes: Changes) -> Statement? {
+        guard changes.age != nil else { return nil }
+        return """
+            and l.task_id = any (array(select distinct k.task_id from changed_pair as k))
+                       and (l.task_id, l.person_id) in (select k.task_id, k.person_id from changed_pair as k)
+            """
+    }
+
+    /// Defines `changed_pair`, tasks with students of whom an attempt changed; `nil` for every attempt.
+    private static func definingPairs(_ changes: Changes) -> Statement? {
+        guard changes.age != nil else { return nil }
+        return "with changed_pair as materialized (\(fragment: changedPairs(changes)))"
     }
 
     private static func changedPairs(_ changes: Changes) -> Statement {

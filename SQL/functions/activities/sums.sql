@@ -4,6 +4,9 @@
 -- know. A first statement adds what was inserted and subtracts what was deleted, which locks the rows. A second looks
 -- up the latest attempt, and by then sees what others have committed. Attempts that are not shown are not in any sum.
 -- Each announces the reports that someone watches (functions/reports/live.sql), unless no attempt was or is shown.
+--
+-- Figures are looked up one by one, whatever the caller sets: store_activities turns nested loops off, and a join by hash
+-- reads the figures of the whole organization for each upload that changes a stored attempt.
 
 -- add_attempts: adds inserted attempts. The latest is the later of the newest inserted and the latest so far.
 create or replace function add_attempts() returns trigger language plpgsql security definer
@@ -71,7 +74,8 @@ end $$;
 -- change_attempts: the figures of an attempt changed, or it became shown or hidden.
 create or replace function change_attempts() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
-    set enable_seqscan = off set jit = off as $$
+    set enable_nestloop = on set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+    set jit = off as $$
 declare
     organizations uuid[];
     tasks         uuid[];
@@ -125,7 +129,8 @@ end $$;
 -- take_attempts_off: subtracts deleted attempts.
 create or replace function take_attempts_off() returns trigger language plpgsql security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
-    set enable_seqscan = off set jit = off as $$
+    set enable_nestloop = on set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+    set jit = off as $$
 declare
     organizations uuid[];
     tasks         uuid[];

@@ -70,7 +70,8 @@ begin atomic
      order by v.viewed_on;
 end;
 
--- remove_activities (internal): removes at most p_limit old activities and records that for exports; returns how many.
+-- remove_activities (internal): removes at most p_limit of them and records that for exports; returns how many. Like
+-- old_activities, but stops at the limit: joined with it, every step would read all that are old.
 create or replace function remove_activities(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
     language plpgsql security definer
@@ -79,9 +80,9 @@ declare
     removed bigint;
 begin
     with old as (
-        select a.ctid as place from old_activities(p_organization_id, p_before) as o
-          join activity as a on a.organization_id = p_organization_id and a.person_id = o.person_id
-                            and a.activity_id = o.activity_id
+        select a.ctid as place from activity as a
+         where a.organization_id = p_organization_id and a.arrived_at < p_before
+           and a.person_id not in (select h from held_people(p_organization_id) as h)
          limit p_limit for update of a skip locked),
     gone as (
         delete from activity where organization_id = p_organization_id and ctid = any (array(select place from old))
@@ -121,6 +122,11 @@ begin
        and publish_at <= coalesce(deleted_at, now());
     update handout set deleted_at = moment()
      where organization_id = p_organization_id and handout_id = any (doomed) and deleted_at is null;
+    -- Parts are found by their links, as no index leads from a task to them.
+    delete from activity_part as p using activity_assignment as l
+     where l.organization_id = p_organization_id and l.task_id = any (tasks)
+       and p.organization_id = l.organization_id and p.person_id = l.person_id and p.activity_id = l.activity_id
+       and p.task_id = l.task_id;
     with gone as (
         delete from activity as a
          where a.organization_id = p_organization_id
@@ -134,7 +140,7 @@ begin
         returning a.person_id, a.activity_id, a.environment)
     insert into deletion (organization_id, deletion_id, kind, subject_id, person_id)
     select p_organization_id, new_id(), 'activity', activity_id, person_id from gone where environment = 'production';
-    foreach place in array '{activity_part,activity_assignment,assignment_figures,assignment}'::text[] loop
+    foreach place in array '{activity_assignment,assignment_figures,assignment}'::text[] loop
         execute format('delete from %I where organization_id = $1 and task_id = any ($2)', place)
           using p_organization_id, tasks;
     end loop;
