@@ -3,6 +3,7 @@ import Activities
 import Announcements
 import Audit
 import Catalog
+import Changes
 import Directory
 import Exports
 import HTTPClient
@@ -40,6 +41,7 @@ package func allFeatures(
         Activities(database: database, log: log),
         Reports(database: database, viewings: viewings),
         Exports(database: database, spool: spool, log: log),
+        Changes(database: database),
         Audit(database: database),
         Records(database: database, spool: spool),
         Retention(database: database),

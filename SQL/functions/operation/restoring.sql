@@ -1,8 +1,9 @@
 -- Functions of a restore.
 
 -- end_all_sign_ins (internal): ends every sign-in and revokes every token after a restore, because what was ended or
--- revoked since the backup would be valid again. Passwords and the secrets of service accounts stay. For the
--- operator's command, which acts as the owner.
+-- revoked since the backup would be valid again. Passwords and the secrets of service accounts stay. The positions of
+-- changes that clients hold end, too: what followed the backup is gone, and its numbers come again. For the operator's
+-- command, which acts as the owner.
 create or replace function end_all_sign_ins() returns table (sessions bigint, tokens bigint)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -14,6 +15,7 @@ begin
     get diagnostics tokens = row_count;
     delete from authorization_code where used_at is null;
     delete from device_code where used_at is null;
+    update change_feed set feed_id = gen_random_uuid();
     perform write_audit_event(o.organization_id, 'organizationChange', 'server', null, null, null,
                               'organization', o.organization_id::text, '{"change": "restored"}')
        from organization as o;
