@@ -1,34 +1,53 @@
 import API
+import HTTPClient
 import HTTPWire
 import JSONBytes
+import Log
 import Postgres
 import School
 
-/// What was created, changed or removed lately, for other systems that keep up with the school.
+/// What was created, changed or removed lately, for other systems that keep up with the school: by call, and by webhooks
+/// that are called.
 ///
 /// Triggers note changes in the transaction that makes them (`SQL/functions/changes/noting.sql`), and
 /// `SQL/policies/changes.sql` decides who learns of which.
 package struct Changes: Feature {
     package let meaning = "What changed, for other systems that keep up with the school."
     let database: Database
+    let worker: WebhookWorker
 
-    package init(database: Database) {
+    /// - Parameters:
+    ///   - client: calls webhooks.
+    ///   - log: where it is reported that webhooks cannot be called; `nil` for nowhere.
+    package init(
+        database: Database, client: any OutgoingCalls = HTTPClient(limits: .webhooks),
+        log: Log? = nil
+    ) {
         self.database = database
+        worker = WebhookWorker(database: database, client: client, log: log)
     }
 
-    package var endpoints: [Endpoint] {
-        [
-            Endpoint(
-                .get, "/v1/changes", "Follow what is created, changed and removed",
-                for: Self.readers, query: ChangeShapes.parameters,
-                answers: [
-                    .json(
-                        "Oldest first, one for each thing in a transaction.",
-                        .object(ChangeShapes.changes))
-                ],
-                problems: [(410, "Changes after this position are no longer kept.")],
-                handler: follow)
-        ]
+    package func start() { worker.start() }
+    package func stop() { worker.stop() }
+    package func settle() async throws { try await worker.settle() }
+
+    package var constraints: [String: Problem] {
+        ["organization_has_room_for_webhooks": .tooManyWebhooks]
+    }
+
+    package var endpoints: [Endpoint] { [changesEndpoint] + webhookEndpoints }
+
+    private var changesEndpoint: Endpoint {
+        Endpoint(
+            .get, "/v1/changes", "Follow what is created, changed and removed",
+            for: Self.readers, query: ChangeShapes.parameters,
+            answers: [
+                .json(
+                    "Oldest first, one for each thing in a transaction.",
+                    .object(ChangeShapes.changes))
+            ],
+            problems: [(410, "Changes after this position are no longer kept.")],
+            handler: follow)
     }
 
     /// Those who may read people, classes and rosters.

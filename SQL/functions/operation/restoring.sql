@@ -16,6 +16,7 @@ begin
     delete from authorization_code where used_at is null;
     delete from device_code where used_at is null;
     update change_feed set feed_id = gen_random_uuid();
+    update webhook as w set feed_id = f.feed_id from change_feed as f where f.organization_id = w.organization_id;
     perform write_audit_event(o.organization_id, 'organizationChange', 'server', null, null, null,
                               'organization', o.organization_id::text, '{"change": "restored"}')
        from organization as o;

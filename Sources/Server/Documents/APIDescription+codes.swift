@@ -218,6 +218,8 @@ extension APIDescription {
             "position_forgotten",
             "Changes after this position are no longer kept. Ask for a new position, then read everything once."
         ),
+        Code("too_many_webhooks", "An organization has at most 20 webhooks. Remove one first."),
+        Code("webhook_disabled", "The webhook is disabled. Enable it first."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."

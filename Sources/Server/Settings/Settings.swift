@@ -45,6 +45,8 @@ package struct Settings: Sendable {
     /// `HOMEROOM_LOCAL_PROVIDERS`: `on` or `off`: whether sign-in providers may be on this machine, there also without TLS,
     /// or inside a network; off when unset.
     package var reachesLocalProviders: Bool
+    /// `HOMEROOM_LOCAL_WEBHOOKS`: `on` or `off`: the same for what webhooks call; off when unset.
+    package var callsLocalWebhooks: Bool
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
@@ -135,6 +137,7 @@ package struct Settings: Sendable {
             return isOn
         }
         reachesLocalProviders = try isOn("LOCAL_PROVIDERS", whenUnset: false)
+        callsLocalWebhooks = try isOn("LOCAL_WEBHOOKS", whenUnset: false)
         self.names = names
         try Settings.refuseUnknown(environment.keys, known: names)
     }
