@@ -13,10 +13,9 @@ create policy "directory readers follow the directory" on change
     using (organization_id = (select my_organization()) and kind <> 'handout');
 create policy "teachers follow what they read" on change
     for select to school_teacher
-    using (organization_id = (select my_organization()) and case
-        when kind in ('location', 'term', 'course') then true
-        when kind in ('class', 'roster') then subject_id = any ((select my_taught_class_ids())::uuid[])
-        when kind = 'person' then subject_id = (select my_person())
-                               or subject_id = any ((select my_taught_person_ids())::uuid[])
-        when kind = 'handout' then subject_id = any ((select my_given_handout_ids())::uuid[])
-        else false end);
+    using (organization_id = (select my_organization())
+       and (kind in ('location', 'term', 'course')
+            or kind in ('class', 'roster') and subject_id = any ((select my_taught_class_ids())::uuid[])
+            or kind = 'person' and (subject_id = (select my_person())
+                                    or subject_id = any ((select my_taught_person_ids())::uuid[]))
+            or kind = 'handout' and subject_id = any ((select my_given_handout_ids())::uuid[])));
