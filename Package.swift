@@ -34,6 +34,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Announcements": [],
     "Audit": ["CSV"],
     "Catalog": ["EventLoop", "Images"],
+    "Changes": ["EventLoop", "HTTPClient"],
     "Demonstration": ["Archive", "CSV"],
     "Directory": [],
     "Exports": ["Archive", "CSV", "Files", "EventLoop"],
@@ -248,6 +249,8 @@ let package = Package(
             ground + ["TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
+        tests(
+            "ChangesTests", ground + ["TestKit", "WaitKit", "Changes", "HTTPClient", "EventLoop"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
         tests("ReportsTests", ground + ["TestKit", "Reports"]),

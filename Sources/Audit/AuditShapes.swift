@@ -8,7 +8,8 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "signInProviderChange", "connectedSystemChange", "privilegeChange", "classChange",
+        "signInProviderChange", "connectedSystemChange", "webhookChange", "privilegeChange",
+        "classChange",
         "retentionChange", "retention",
         "termClosing", "termReopening", "rollover", "removal", "developmentChange",
     ]

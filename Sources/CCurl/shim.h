@@ -13,6 +13,10 @@ static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char
 static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *pointer) {
     return curl_easy_setopt(handle, option, pointer);
 }
+// How many seconds the server asks to be left alone (Retry-After); 0 if it does not say.
+static inline CURLcode curl_retry_after(CURL *handle, curl_off_t *seconds) {
+    return curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, seconds);
+}
 static inline CURLcode curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }

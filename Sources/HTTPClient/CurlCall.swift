@@ -28,11 +28,14 @@ struct CurlCall: Sendable {
             return withoutPipeSignal { curl_easy_perform(handle) }
         }
         if reception.isTooLong { throw .tooLong }
-        guard outcome == CURLE_OK else { throw failure(outcome, gate) }
+        guard outcome == CURLE_OK || reception.isCut else { throw failure(outcome, gate) }
         var status = 0
         guard curl_status(handle, &status) == CURLE_OK else { throw .other("it has no status") }
         guard !(300..<400).contains(status) else { throw .redirects }
-        return OutgoingAnswer(status: status, body: reception.body)
+        var seconds: curl_off_t = 0
+        let asksForPause = curl_retry_after(handle, &seconds) == CURLE_OK && seconds > 0
+        return OutgoingAnswer(
+            status: status, body: reception.body, retryAfter: asksForPause ? Int(seconds) : nil)
     }
 
     private func prepare(
@@ -55,11 +58,11 @@ struct CurlCall: Sendable {
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_USERAGENT, "Homeroom")
         must(curl_set_pointer(handle, CURLOPT_HTTPHEADER, fields))
-        if let form = request.form {
+        if let body = request.body {
             set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDSIZE, form.count)
+            set(CURLOPT_POSTFIELDSIZE, body.count)
             // Copied, unlike CURLOPT_POSTFIELDS.
-            set(CURLOPT_COPYPOSTFIELDS, String(decoding: form, as: UTF8.self))
+            set(CURLOPT_COPYPOSTFIELDS, String(decoding: body, as: UTF8.self))
         }
         let receiver = Unmanaged.passUnretained(reception).toOpaque()
         must(curl_set_receiver(handle, CURLOPT_WRITEFUNCTION, receiveBody))
@@ -108,15 +111,22 @@ private func withoutPipeSignal<Value>(_ body: () -> Value) -> Value {
 private final class Reception {
     private let limit: Int
     private(set) var body: [UInt8] = []
+    private let ignoresRest: Bool
     private var headBytes = 0
     private(set) var isTooLong = false
+    /// Whether the rest of the body was left to the server.
+    private(set) var isCut = false
 
-    init(limits: HTTPClient.Limits) { limit = limits.bytes }
+    init(limits: HTTPClient.Limits) {
+        limit = limits.bytes
+        ignoresRest = limits.ignoresRest
+    }
 
     /// False if it would be too much.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard body.count + bytes.count <= limit else {
-            isTooLong = true
+            isCut = ignoresRest
+            isTooLong = !ignoresRest
             return false
         }
         body += bytes

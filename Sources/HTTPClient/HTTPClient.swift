@@ -13,6 +13,8 @@ package final class HTTPClient: OutgoingCalls {
         package var milliseconds = 5000
         /// Of the body, and again of the head.
         package var bytes = 262_144
+        /// Whether a longer body is cut off instead of being a failure.
+        package var ignoresRest = false
         /// Calls at a time.
         package var running = 8
         /// Calls at a time to one server.

@@ -3,18 +3,18 @@ package struct OutgoingRequest: Sendable {
     package let address: WebAddress
     /// Name and value of each field.
     package let headers: [(name: String, value: String)]
-    /// The body of a `POST` as a form; `nil` is a `GET`.
-    package let form: [UInt8]?
+    /// The body of a `POST`, text in UTF-8; `nil` is a `GET`.
+    package let body: [UInt8]?
 
     /// - Parameters:
     ///   - headers: name and value of each field, without line breaks.
-    ///   - form: the body of a `POST` as a form; `nil` is a `GET`.
+    ///   - body: the body of a `POST`, text in UTF-8; `nil` is a `GET`. Without a `Content-Type` it is a form.
     package init(
-        _ address: WebAddress, headers: [(name: String, value: String)] = [], form: [UInt8]? = nil
+        _ address: WebAddress, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil
     ) {
         self.address = address
         self.headers = headers
-        self.form = form
+        self.body = body
     }
 }
 
@@ -22,10 +22,13 @@ package struct OutgoingRequest: Sendable {
 package struct OutgoingAnswer: Sendable {
     package let status: Int
     package let body: [UInt8]
+    /// How many seconds the server asks to be left alone; `nil` if it does not say.
+    package let retryAfter: Int?
 
-    package init(status: Int, body: [UInt8]) {
+    package init(status: Int, body: [UInt8], retryAfter: Int? = nil) {
         self.status = status
         self.body = body
+        self.retryAfter = retryAfter
     }
 }
 

@@ -3,6 +3,7 @@ import Activities
 import Announcements
 import Audit
 import Catalog
+import Changes
 import Directory
 import Exports
 import HTTPClient
@@ -23,9 +24,11 @@ import School
 ///   - url: by which clients know this server; `nil` for the one that each request names.
 ///   - schema: the version the database should be at, for readiness checks.
 ///   - client: asks sign-in providers.
+///   - webhookClient: calls webhooks.
 package func allFeatures(
     database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
-    client: any OutgoingCalls = HTTPClient(), log: Log? = nil
+    client: any OutgoingCalls = HTTPClient(),
+    webhookClient: any OutgoingCalls = HTTPClient(limits: .webhooks), log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)
     let features: [any Feature] = [
@@ -40,6 +43,7 @@ package func allFeatures(
         Activities(database: database, log: log),
         Reports(database: database, viewings: viewings),
         Exports(database: database, spool: spool, log: log),
+        Changes(database: database, client: webhookClient, log: log),
         Audit(database: database),
         Records(database: database, spool: spool),
         Retention(database: database),

@@ -102,7 +102,7 @@ final class FakeIssuer: OutgoingCalls {
 
     /// Refuses what does not fit to what the browser brought: the client, the redirect URI and the verifier.
     private func exchange(_ request: OutgoingRequest, _ state: inout State) -> OutgoingAnswer {
-        let form = Form.items(request.form ?? []) ?? []
+        let form = Form.items(request.body ?? []) ?? []
         func sent(_ name: String) -> String { form.first { $0.name == name }?.value ?? "" }
         let basic = request.headers.first { $0.name == "Authorization" }?.value
         let pair = Base64.encode(Array("homeroom%20at%20the%20issuer:p%2Bss%3Aw%C3%B6rd".utf8))

@@ -28,7 +28,7 @@ import Testing
         let answer = try await local().send(
             OutgoingRequest(
                 try server.address("/token?x=1"), headers: [("Authorization", "Basic abc")],
-                form: Array("code=1%202".utf8)))
+                body: Array("code=1%202".utf8)))
         #expect(answer.status == 400 && answer.body == Array("hi".utf8))
         #expect(server.request.hasPrefix("POST /token?x=1 HTTP/1.1\r\n"))
         #expect(server.request.contains("\r\nAuthorization: Basic abc\r\n"))
@@ -87,6 +87,19 @@ import Testing
         let head = try RudeServer(
             "HTTP/1.1 200 OK\r\n" + String(repeating: "A: bcdefghijklm\r\n", count: 40_000))
         #expect(await failure(of: local(), try head.address()) != nil)
+    }
+
+    @Test func `a long answer can be cut off, and still has its status`() async throws {
+        let endless = try RudeServer(
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 120\r\n\r\n"
+                + String(repeating: "x", count: 65536), repeats: 1000)
+        let client = local { $0.ignoresRest = true }
+        let answer = try await client.send(OutgoingRequest(try endless.address()))
+        #expect(answer.status == 503 && answer.retryAfter == 120)
+        #expect(answer.body.count <= 262_144)
+        let plain = try RudeServer(Self.ok)
+        let other = try await client.send(OutgoingRequest(try plain.address()))
+        #expect(other.retryAfter == nil && other.body == Array("hi".utf8))
     }
 
     @Test func `a server that is not there, or does not speak TLS`() async throws {

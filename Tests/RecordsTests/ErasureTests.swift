@@ -8,7 +8,7 @@ import Values
 
 @Suite struct Erasure {
     @Test(arguments: [Persona.sam, .tom])
-    func `nothing is left but an id in the audit trail and the deletion for receivers of exports`(
+    func `nothing is left but an id in the audit trail and the notices that the person is gone`(
         persona: Persona
     ) async throws {
         try await withSchool { school in
@@ -18,7 +18,10 @@ import Values
             let answer = try await school.post(school.path(persona, "erasure"), as: .ada)
             #expect(answer.status == 200, "\(answer.text)")
             #expect(
-                Set(try school.occurrences(of: id).keys) == ["audit_event", "deletion"])
+                Set(try school.occurrences(of: id).keys) == ["audit_event", "change", "deletion"])
+            let noted = try school.sql(
+                "select what from school.change where subject_id = \(school.id(persona))")
+            #expect(try noted.map { try $0.text("what") } == ["removed"])
             #expect(try school.occurrences(of: persona.managedID).isEmpty)
             #expect(try school.occurrences(of: "sis-\(persona.rawValue)").isEmpty)
             #expect(try school.occurrences(of: ",\(persona.givenName),").isEmpty)

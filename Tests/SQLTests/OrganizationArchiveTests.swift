@@ -84,7 +84,7 @@ import Testing
                 """
             #expect(
                 try populated.labels(missing) == [
-                    "development_directory", "organization_deletion",
+                    "change", "change_feed", "development_directory", "organization_deletion",
                 ])
             try school.sql(
                 """

@@ -67,7 +67,7 @@ package final class TestSchool: Sendable {
         replica = await TestSchool.replica(
             at: databases.replicaURL(name, user: "school_server"), following: pool)
         database = Database(pools: [pool], replicas: replica.map { [$0] } ?? [])
-        features = allFeatures(database: database, client: client)
+        features = allFeatures(database: database, client: client, webhookClient: client)
         let cache = TokenCache(loop: Self.loop)
         service = Service(
             features: features, database: database,
@@ -245,7 +245,7 @@ package final class TestSchool: Sendable {
 ///
 /// - Parameters:
 ///   - requestsPerSecond: the limit of each token; 0 sets no limit.
-///   - client: what asks sign-in providers.
+///   - client: what asks sign-in providers and calls webhooks.
 ///   - databases: where its database is made; the server that all tests share when `nil`.
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),

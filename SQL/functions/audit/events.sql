@@ -33,6 +33,7 @@ begin atomic
         ('serviceAccountChange', '{administrator}'),
         ('signInProviderChange', '{administrator}'),
         ('connectedSystemChange', '{administrator}'),
+        ('webhookChange', '{administrator}'),
         ('privilegeChange', '{administrator}'),
         ('retentionChange', '{administrator}'), ('retention', '{}'),
         ('developerTeamChange', '{administrator}'),

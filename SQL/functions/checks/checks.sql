@@ -102,7 +102,11 @@ begin atomic
             'Read its errors, correct the archive and upload it again.'),
         ('export_overdue', 'warning', 'organization', false,
             'The last nightly export is older than a day and a half.', 'organizations without a recent export.',
-            'Find out why homeroom export did not run.');
+            'Find out why homeroom export did not run.'),
+        ('webhook_disabled', 'warning', 'webhook', false,
+            'A webhook was disabled because its receiver failed.',
+            'webhooks were disabled because their receivers failed.',
+            'Read its deliveries, repair the receiver, and enable the webhook: PATCH /v1/webhooks/{id}.');
 end;
 
 -- open_seats (internal): the current students and teachers of open classes.

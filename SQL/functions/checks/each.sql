@@ -282,3 +282,10 @@ begin atomic
      where x.organization_id = $1
     having max(x.taken_at) < now() - interval '36 hours';
 end;
+
+create or replace function check_webhook_disabled(uuid, uuid) returns setof text
+    language sql stable
+begin atomic
+    select w.webhook_id::text from webhook as w
+     where w.organization_id = $1 and w.disabled_because is not null;
+end;

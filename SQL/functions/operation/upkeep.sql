@@ -28,6 +28,8 @@ end $$;
 --   native contexts    forget_native_contexts
 --   removed contexts   forget_removed_contexts
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
+--   changes            forget_changes
+--   deliveries         forget_deliveries
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -42,6 +44,8 @@ begin
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
     is_more := forget_removed_contexts(p_limit) >= p_limit or is_more;
+    is_more := forget_changes(p_limit) >= p_limit or is_more;
+    is_more := forget_deliveries(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now()

@@ -70,6 +70,10 @@ begin atomic
             where c.organization_id = $1 and c.person_id = $2) $w$, null, true, null, null),
         ('context', 'person_id', null, null, true, '{change}', null),
         ('removed_context', 'person_id', null, null, true, '{change}', null),
+        -- That something of the person changed. That the person is gone is noted afterwards, for those who follow.
+        ('change', null, $w$ t.kind = 'person' and t.subject_id = $2 $w$, null, false, null, null),
+        ('webhook_delivery', null, $w$ t.next_attempt_at is null and strpos(t.body, $2::text) > 0 $w$, null, false,
+            null, null),
         -- The directory
         ('seat',                 'person_id', null, null, true, '{seated_by}', null),
         ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),
@@ -206,8 +210,8 @@ begin
     return said;
 end $$;
 
--- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and a notice to
--- receivers of exports that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
+-- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and notices to
+-- receivers of exports and to those who follow changes that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
 -- 'unknown', 'self', 'lastAdministrator', 'held' (a hold stands for the person, or for a class that he or she is or was
 -- in), or 'importsUnderWay' (drop_waiting_archives).
 --

@@ -129,7 +129,7 @@ final class Issuers: Sendable {
             headers.append(("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))"))
         }
         let request = OutgoingRequest(
-            metadata.token, headers: headers, form: Array(FormText.encoded(items).utf8))
+            metadata.token, headers: headers, body: Array(FormText.encoded(items).utf8))
         let answer = try await asking { try await self.client.send(request) }
         let document = try? JSONValue(parsing: answer.body)
         guard answer.status == 200, let token = document?["id_token"]?.text else {

@@ -23,6 +23,7 @@ enum CheckText: String, TextKey {
     case noAdministrator = "no_administrator"
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
+    case webhookDisabled = "webhook_disabled"
 
     static let section = "check"
 }
@@ -50,6 +51,7 @@ enum AdviceText: String, TextKey {
     case noAdministrator = "no_administrator"
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
+    case webhookDisabled = "webhook_disabled"
 
     static let section = "advice"
 }

@@ -41,6 +41,10 @@ extension Subcommand {
                 "local-providers", "on|off",
                 "Whether sign-in providers may be inside a network, or here without TLS (HOMEROOM_LOCAL_PROVIDERS), off."
             ),
+            .optional(
+                "local-webhooks", "on|off",
+                "Whether webhooks may call inside a network, or here without TLS (HOMEROOM_LOCAL_WEBHOOKS), off."
+            ),
         ]
     ) { invocation in
         do {
@@ -78,7 +82,8 @@ private func runService(_ settings: Settings) throws {
             spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
             rateLimit: settings.rateLimit, pages: settings.pages,
-            reachesLocal: settings.reachesLocalProviders, http: http,
+            reachesLocal: settings.reachesLocalProviders,
+            callsLocal: settings.callsLocalWebhooks, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

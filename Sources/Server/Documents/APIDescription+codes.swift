@@ -214,6 +214,12 @@ extension APIDescription {
             "too_many_thumbnails_waiting",
             "Other thumbnails of the person wait to be read. Try again after `Retry-After`."),
         Code("too_many_live_reports", "You have 10 live reports open. Close one, and try again."),
+        Code(
+            "position_forgotten",
+            "Changes after this position are no longer kept. Ask for a new position, then read everything once."
+        ),
+        Code("too_many_webhooks", "An organization has at most 20 webhooks. Remove one first."),
+        Code("webhook_disabled", "The webhook is disabled. Enable it first."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."

@@ -36,6 +36,7 @@ extension DocumentPage {
         "Activities": "Report progress from an app", "Reports": "See progress",
         "Privileges": "Let teachers make classes and reset passwords",
         "Exports": "Fetch the nightly export", "Audit": "See who did what",
+        "Changes": "Keep up with what changes",
         "Retention": "Say how long data is kept",
         "Records": "Handle one person's data, check the directory",
         "Documents": "Read the document, watch the service",

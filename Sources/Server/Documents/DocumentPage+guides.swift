@@ -28,8 +28,8 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, systems, exporting, records, retention, appSignIn, reporting, anyApp, publishing,
-        development,
+        scripts, systems, following, webhooks, exporting, records, retention, appSignIn, reporting,
+        anyApp, publishing, development,
     ]
 
     private static let quickStart = Guide(
@@ -126,7 +126,8 @@ extension DocumentPage {
                 curl -sS -X PATCH "$URL/v1/people/$ID" -H "Authorization: Bearer $TOKEN" \\
                     -H "If-Match: $ETAG" --json '{"grade": "8", "email": null}'
             """,
-            "To follow what changes, ask a list for `updatedSince` with the moment of your last reading.",
+            "To follow what changes in one list, ask it for `updatedSince` with the moment of your last reading. To "
+                + "follow everything, removals included, ask `GET /v1/changes`.",
         ])
 
     private static let limits = Guide(

@@ -1,4 +1,5 @@
 import API
+import Changes
 import Demonstration
 import EventLoop
 import HTTPClient
@@ -44,6 +45,7 @@ package final class Serving: Sendable {
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - pages: whether browsers get pages beside the API.
     ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
+    ///   - callsLocal: the same for what webhooks call.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
@@ -51,7 +53,7 @@ package final class Serving: Sendable {
         loops count: Int,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
-        pages form: Settings.PagesForm = .on, reachesLocal: Bool = false,
+        pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -63,7 +65,8 @@ package final class Serving: Sendable {
         let database = Database(pools: pools, replicas: replicas)
         features = allFeatures(
             database: database, spool: spool, url: url, schema: schema,
-            client: HTTPClient(reachesLocal: reachesLocal), log: log)
+            client: HTTPClient(reachesLocal: reachesLocal),
+            webhookClient: HTTPClient(reachesLocal: callsLocal, limits: .webhooks), log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

@@ -37,6 +37,11 @@ struct GivenSettings {
         return try value(name, otherwise: text, expected, read)
     }
 
+    /// A setting that is `on` or `off`, and `off` when unset.
+    mutating func isOn(_ name: String) throws -> Bool {
+        try value(name, otherwise: "off", "on or off") { ["on": true, "off": false][$0] }
+    }
+
     /// A whole number.
     mutating func number(
         _ name: String, otherwise unset: Int, _ range: ClosedRange<Int>

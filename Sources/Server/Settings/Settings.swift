@@ -45,6 +45,8 @@ package struct Settings: Sendable {
     /// `HOMEROOM_LOCAL_PROVIDERS`: `on` or `off`: whether sign-in providers may be on this machine, there also without TLS,
     /// or inside a network; off when unset.
     package var reachesLocalProviders: Bool
+    /// `HOMEROOM_LOCAL_WEBHOOKS`: `on` or `off`: the same for what webhooks call; off when unset.
+    package var callsLocalWebhooks: Bool
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
@@ -99,9 +101,8 @@ package struct Settings: Sendable {
         trustedProxies = try Settings.addressRanges(given.text("TRUSTED_PROXIES") ?? "")
         pages = try given.value(
             "PAGES", otherwise: "on", "on, off or demonstration", PagesForm.init(rawValue:))
-        reachesLocalProviders = try given.value(
-            "LOCAL_PROVIDERS", otherwise: "off", "on or off"
-        ) { ["on": true, "off": false][$0] }
+        reachesLocalProviders = try given.isOn("LOCAL_PROVIDERS")
+        callsLocalWebhooks = try given.isOn("LOCAL_WEBHOOKS")
         names = given.names
         try Settings.refuseUnknown(environment.keys, known: names)
     }

@@ -8,6 +8,7 @@ enum AuditKindText: String, TextKey {
     case `import`, tokenCreated, tokenRevoked, developerTeamChange, studentProgressChange
     case licenceChange, poolChange, serviceAccountChange, termClosing, termReopening, removal
     case developmentChange, privilegeChange, classChange, retentionChange, retention, rollover
+    case webhookChange
 
     static let section = "auditKind"
 }

@@ -1,0 +1,21 @@
+-- Who may follow which changes.
+--
+--   directory readers   all of the directory: locations, terms, courses, people, classes and rosters
+--   teachers            locations, terms and courses; the people, classes, rosters and handouts that they read now
+--   others              nothing
+--
+-- Of a removed handout a teacher learns only if he or she could read it. No one writes: triggers do.
+
+grant select on change to school_directory_reader, school_teacher;
+
+create policy "directory readers follow the directory" on change
+    for select to school_directory_reader
+    using (organization_id = (select my_organization()) and kind <> 'handout');
+create policy "teachers follow what they read" on change
+    for select to school_teacher
+    using (organization_id = (select my_organization())
+       and (kind in ('location', 'term', 'course')
+            or kind in ('class', 'roster') and subject_id = any ((select my_taught_class_ids())::uuid[])
+            or kind = 'person' and (subject_id = (select my_person())
+                                    or subject_id = any ((select my_taught_person_ids())::uuid[]))
+            or kind = 'handout' and subject_id = any ((select my_given_handout_ids())::uuid[])));

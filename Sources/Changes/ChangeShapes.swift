@@ -1,0 +1,46 @@
+import API
+import School
+
+/// The input and output of the call that follows changes.
+enum ChangeShapes {
+    /// As they are named in answers; `roster` is the seats of a class.
+    static let kinds = [
+        "location", "term", "course", "person", "class", "roster", "handout",
+    ]
+
+    /// How many columns of a row make an answer; the others are its position.
+    static let columns = 4
+
+    static let parameters: [Endpoint.Parameter] = [
+        .optional(
+            "after", .text(1...200),
+            "The `position` of your last answer. Without it you get no changes, only the position of now."
+        ),
+        .optional("limit", .integer(1...1000), "How many changes; 100 when absent."),
+    ]
+
+    static let changes = ObjectShape(
+        "Changes",
+        [
+            .required("changes", .array(.object(change), count: 0...1000)),
+            .required(
+                "position", .text(1...200),
+                "Send it as `after` next time; opaque. Keep it after you have taken in the changes."
+            ),
+            .required("hasMore", .boolean, "Ask again at once. If not, ask again later."),
+        ])
+
+    private static let change = ObjectShape(
+        "Change",
+        [
+            .required(
+                "kind", .word(kinds),
+                "roster: who sits in a class and who teaches it, since when. Tasks and recipients are of their handout."
+            ),
+            .required("id", .uuid, "Of a roster, the id of its class."),
+            .required(
+                "what", .word(["created", "changed", "removed"]),
+                "Take an id that you do not know for a new one, whatever it says."),
+            .required("at", .timestamp, "When the change began; positions are in another order."),
+        ])
+}
