@@ -84,7 +84,7 @@ import Testing
                 """
             #expect(
                 try populated.labels(missing) == [
-                    "development_directory", "organization_deletion",
+                    "development_directory", "organization_deletion", "organization_move",
                 ])
             try school.sql(
                 """

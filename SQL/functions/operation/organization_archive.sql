@@ -3,7 +3,7 @@
 
 -- archived_tables (internal): the tables of an archive, those that others refer to first, each with the columns that
 -- are stored, and whether its rows refer to each other. The development environment is made up and stays behind, and
--- so does the order to delete the organization.
+-- so do the order to delete the organization and the state of a move to another cell.
 create or replace function archived_tables()
     returns table (table_name text, meaning text, columns text[], types text[], meanings text[], required boolean[],
                    key text[], is_self_referring boolean)
@@ -25,7 +25,7 @@ begin
       from tenant_tables() as t
       join pg_class as c on c.relnamespace = 'school'::regnamespace and c.relname = t.table_name
       join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     where t.table_name not in ('development_directory', 'organization_deletion')
+     where t.table_name not in ('development_directory', 'organization_deletion', 'organization_move')
      group by t.place, t.table_name, c.oid
      order by t.place;
 end $$;
