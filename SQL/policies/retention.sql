@@ -1,7 +1,7 @@
 -- Who may do what with the end of data.
 --
---                  rules                              holds                corrections    deletions of organizations,
---                                                                                         audit cuts
+--                  rules                              holds                corrections    deletions and moves of
+--                                                                                         organizations, audit cuts
 --   administrator  reads them, and what the last      reads, places and    reads them     nothing
 --                  night removed; sets them with      lifts them
 --                  set_retention()

@@ -29,6 +29,9 @@ struct CommonProblem {
             meaning: "The body has another media type, or a `Content-Encoding`.",
             headers: [.accept, .acceptEncoding]),
         CommonProblem(
+            status: 421, name: "Elsewhere",
+            meaning: "The organization moved to another server, which its address leads to."),
+        CommonProblem(
             status: 422, name: "InvalidBody",
             meaning: "Something in the body is wrong; `errors` says what and where."),
         CommonProblem(

@@ -67,7 +67,11 @@ package struct Access: Feature {
     }
 
     package var constraints: [String: Problem] {
-        ["organization_is_not_ending": .organizationEnding]
+        [
+            "organization_is_not_ending": .organizationEnding,
+            "organization_is_not_moving": .organizationMoving,
+            "organization_lives_here": .organizationElsewhere,
+        ]
     }
 
     package var endpoints: [Endpoint] {

@@ -17,6 +17,17 @@ extension Problem {
         detail: "Its data is to be deleted. The operator of this server can cancel that.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
+    /// A write during the last seconds of a move to another cell.
+    static let organizationMoving = Problem(
+        503, "organization_moving", "Your school is moving to another server.",
+        detail: "Nothing was changed. Try again in a few seconds.",
+        headers: [ResponseField("Retry-After", "2")])
+
+    /// Not 503: waiting does not help, another connection does (RFC 9110 section 15.5.20).
+    static let organizationElsewhere = Problem(
+        421, "organization_elsewhere", "Your school is not on this server any more.",
+        detail: "Connect again at the address of your school.")
+
     static let refreshRefused = Problem(
         401, "refresh_refused", "This refresh token is not valid.",
         detail: "Sign in again.", headers: [ResponseField("WWW-Authenticate", challenge)])

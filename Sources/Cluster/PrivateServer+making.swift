@@ -23,10 +23,11 @@ extension PrivateServer {
         max_wal_senders = 0
         """
 
-    /// Commits do not wait for the log to be written, and a replica gets only what is written.
+    /// Commits do not wait for the log to be written, and a replica gets only what is written. Single tables may be
+    /// replicated, too.
     private static let replicating = """
-        wal_level = replica
-        max_wal_senders = 4
+        wal_level = logical
+        max_wal_senders = 10
         wal_writer_delay = 1ms
         """
 

@@ -46,6 +46,10 @@ import Testing
                 "is_ending", "tenant_tables",
                 "delete_rows_of", "archived_tables", "archived_rows", "restore_rows",
                 "pause_triggers", "finish_restoring", "postpone_deletions",
+                "is_at_rest", "move_lock", "refuse_elsewhere", "moved_tables", "move_name",
+                "guard_moved_table", "unguarded_tables", "move_digest", "set_move_state",
+                "note_move", "close_for_move", "has_move_marker", "open_after_move",
+                "publish_move", "subscribe_move", "unsubscribe_move", "remove_moved_copy",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
             ]
             let found = try populated.labels(

@@ -85,6 +85,7 @@ import Testing
             #expect(
                 try populated.labels(missing) == [
                     "change", "change_feed", "development_directory", "organization_deletion",
+                    "organization_move",
                 ])
             try school.sql(
                 """

@@ -31,14 +31,24 @@ package final class TestDatabase: Sendable {
 
     private static let replicatedStarted = Result { try TestDatabase(replicates: true) }
 
+    /// Two servers, each of which can take single tables from the other: cells between which an organization moves.
+    package static func cells() throws -> (here: TestDatabase, there: TestDatabase) {
+        (try cellsStarted.here.get(), try cellsStarted.there.get())
+    }
+
+    private static let cellsStarted = (
+        here: Result { try TestDatabase(isCell: true) },
+        there: Result { try TestDatabase(isCell: true) }
+    )
+
     private let postgres: ThrowawayCluster
     /// The server that follows it, if the tests asked for one.
     private let replica: ThrowawayCluster?
     private let count = Atomic<Int>(0)
 
-    private init(replicates: Bool = false) throws {
+    private init(replicates: Bool = false, isCell: Bool = false) throws {
         let log = Log(minimum: .error)
-        postgres = try ThrowawayCluster(log: log, replicates: replicates)
+        postgres = try ThrowawayCluster(log: log, replicates: replicates || isCell)
         replica = replicates ? try ThrowawayCluster(log: log, following: postgres) : nil
         let administration = try connect(to: "postgres")
         try administration.execute("create database \(identifier: Self.template)")

@@ -256,6 +256,15 @@ package func withSchool<Value>(
     let databases = try databases ?? TestDatabase.shared()
     let name = try databases.clone()
     defer { databases.drop(name) }
+    return try await withSchool(
+        named: name, in: databases, requestsPerSecond: requestsPerSecond, client: client, body)
+}
+
+/// Gives the test the service over a database that is there already.
+package func withSchool<Value>(
+    named name: String, in databases: TestDatabase, requestsPerSecond: Int = 0,
+    client: any OutgoingCalls = HTTPClient(), _ body: (TestSchool) async throws -> Value
+) async throws -> Value {
     let school = try await TestSchool(
         databases, name: name, requestsPerSecond: requestsPerSecond, client: client)
     let outcome: Result<Value, any Error>

@@ -12,6 +12,9 @@ create or replace function identify(p_digest bytea)
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
+    if exists (select from organization_move as m where m.state = 'elsewhere') then
+        perform refuse_elsewhere(t.organization_id) from access_token as t where t.digest = p_digest;
+    end if;
     return query
     select t.organization_id, t.person_id,
            case when t.standing in ('provisioner', 'exporter', 'app') then array[t.standing]

@@ -34,7 +34,7 @@ begin
                    row_number() over (partition by u.organization_id order by min(u.position)) as turn
               from upload as u
              where u.failed_at is null and (u.retry_at is null or u.retry_at <= now())
-               and u.person_id <> all (p_resting)
+               and u.person_id <> all (p_resting) and not is_at_rest(u.organization_id)
              group by u.organization_id, u.person_id) as w
      where w.turn <= p_each
      order by w.turn, random();

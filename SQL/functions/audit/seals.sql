@@ -36,6 +36,7 @@ begin
     return query
     select o.organization_id from organization as o
      where exists (select from audit_unsealed as u where u.organization_id = o.organization_id)
+       and not is_at_rest(o.organization_id)
      order by o.organization_id;
 end $$;
 

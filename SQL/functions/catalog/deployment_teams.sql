@@ -70,6 +70,6 @@ begin
     select count(*) filter (where t.is_taken), count(*) filter (where not t.is_taken)
       from (select take_deployment_team(o.organization_id, p_team_id) as is_taken
               from (select organization_id from organization order by organization_id) as o
-             where not is_development(o.organization_id)) as t;
+             where not is_development(o.organization_id) and not is_at_rest(o.organization_id)) as t;
 end $$;
 grant execute on function register_deployment_team(text, text, text[], text[], text[]) to school_server;

@@ -89,7 +89,7 @@ begin
         select t.organization_id, t.context_id, c.person_id
           from native_thumbnail as t
           join context as c on c.organization_id = t.organization_id and c.context_id = t.context_id
-         where t.sent_bytes is not null
+         where t.sent_bytes is not null and not is_at_rest(t.organization_id)
          order by t.sent_at, t.context_id limit 100 loop
         continue when not pg_try_advisory_xact_lock(
             hashtextextended(concat('contexts ', candidate.organization_id, candidate.person_id), 0));

@@ -78,10 +78,11 @@ create or replace function claim_thumbnail_upload() returns table (status_id tex
 begin
     return query
     select u.status_id, u.bytes from thumbnail_upload as u
-     where u.state = 'pending' and not exists (
+     where u.state = 'pending' and not is_at_rest(u.organization_id) and not exists (
            select from thumbnail_upload as e
             where e.state = 'pending'
               and (e.status_id = u.status_id and e.organization_id < u.organization_id
+                      and not is_at_rest(e.organization_id)
                    or e.organization_id = u.organization_id and e.team_id = u.team_id
                       and e.environment = u.environment and e.thumbnail_id = u.thumbnail_id
                       and (e.created_at, e.status_id) < (u.created_at, u.status_id)))
@@ -100,7 +101,8 @@ declare
 begin
     for upload in
         select * from thumbnail_upload
-         where status_id = p_status_id and state = 'pending' order by organization_id for update loop
+         where status_id = p_status_id and state = 'pending' and not is_at_rest(organization_id)
+         order by organization_id for update loop
         -- Contexts cannot stop naming it meanwhile: publishing locks the same rows.
         perform from developer_bundle as b
           where b.organization_id = upload.organization_id and b.team_id = upload.team_id
@@ -133,7 +135,7 @@ declare
 begin
     delete from thumbnail_upload where ctid = any (array(
         select ctid from thumbnail_upload
-         where state <> 'pending' and finished_at <= now() - interval '1 day'
+         where state <> 'pending' and finished_at <= now() - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

@@ -89,6 +89,14 @@ begin
                 then 'The log of PostgreSQL quotes rows, and with them names.' end,
            'Set log_error_verbosity to terse.'
     union all
+    select 'move_left_a_slot', 'error',
+           (select format('Nothing reads the replication slot %s of a move: it keeps PostgreSQL''s log until the disk'
+                          ' is full.', s.slot_name)
+              from pg_replication_slots as s
+             where s.database = current_database() and s.slot_name like 'homeroom\_move\_%' and not s.active
+             order by s.slot_name limit 1),
+           'Repeat homeroom organization move, or take the move back with --back.'
+    union all
     select 'upkeep_is_late', 'warning',
            case when to_regclass('school.audit_event_'
                                  || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')) is null

@@ -9,7 +9,8 @@ create or replace function exportable_organizations()
 #variable_conflict use_column
 begin
     return query select o.organization_id, o.time_zone from organization as o
-                  where not is_development(o.organization_id) order by o.organization_id;
+                  where not is_development(o.organization_id) and not is_at_rest(o.organization_id)
+                  order by o.organization_id;
 end $$;
 grant execute on function exportable_organizations() to school_exporter_login, school_server;
 
@@ -24,7 +25,7 @@ begin
     select e.organization_id, e.export_id, o.time_zone
       from export as e
       join organization as o on o.organization_id = e.organization_id
-     where e.status in ('queued', 'running')
+     where e.status in ('queued', 'running') and not is_at_rest(e.organization_id)
      order by e.created_at, e.export_id;
 end $$;
 
@@ -34,7 +35,8 @@ create or replace function expire_exports(p_export_ids uuid[]) returns setof uui
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    update export set files = '[]' where expires_at <= now() and files <> '[]';
+    update export set files = '[]'
+     where expires_at <= now() and files <> '[]' and not is_at_rest(organization_id);
     return query select e.export_id from export as e
                   where e.export_id = any (p_export_ids) and (e.expires_at <= now() or e.status = 'failed');
 end $$;

@@ -24,7 +24,7 @@ create or replace function prepare_import_turns() returns void
 begin
     insert into import_turn (organization_id)
     select distinct i.organization_id from import as i
-     where i.status in ('queued', 'running')
+     where i.status in ('queued', 'running') and not is_at_rest(i.organization_id)
        and not exists (select from import_turn as t where t.organization_id = i.organization_id)
         on conflict do nothing;
 end $$;
@@ -55,6 +55,7 @@ begin
      where exists (select from import as i
                     where i.organization_id = t.organization_id and is_import_for(i, p_standings, p_formats))
        and (p_organization_id is null or t.organization_id = p_organization_id)
+       and not is_at_rest(t.organization_id)
      limit 1 for update of t skip locked;
     return query
     select i.organization_id, i.import_id, i.mode, i.standing, i.person_id, i.service_account_id, i.is_approved,
@@ -78,7 +79,8 @@ create or replace function has_unfinished_imports(p_standings text[] default nul
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return exists (select from import as i where is_import_for(i, p_standings, p_formats));
+    return exists (select from import as i
+                    where is_import_for(i, p_standings, p_formats) and not is_at_rest(i.organization_id));
 end $$;
 
 -- limit_import_queue: limits how many imports of an organization wait for their turn, as the constraint

@@ -18,6 +18,7 @@ declare
 begin
     delete from import where ctid = any (array(
         select ctid from import where status in ('planned', 'failed') and finished_at <= oldest
+                            and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
@@ -26,6 +27,7 @@ begin
         update import set status = 'failed', error_count = 1, finished_at = moment()
          where ctid = any (array(
                select ctid from import where status = 'awaitingApproval' and finished_at <= oldest
+                                   and not is_at_rest(organization_id)
                 limit p_limit for update skip locked))
         returning organization_id, import_id)
     select array_agg(organization_id), array_agg(import_id) into tenants, expired from gone;
@@ -40,7 +42,7 @@ begin
     delete from import_change where ctid = any (array(
         select c.ctid from import_change as c
           join import as i on i.organization_id = c.organization_id and i.import_id = c.import_id
-         where i.status in ('succeeded', 'failed') and i.finished_at <= oldest
+         where i.status in ('succeeded', 'failed') and i.finished_at <= oldest and not is_at_rest(i.organization_id)
          limit p_limit for update of c skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
@@ -48,7 +50,7 @@ begin
     delete from import_undo where ctid = any (array(
         select u.ctid from import_undo as u
           join import as i on i.organization_id = u.organization_id and i.import_id = u.import_id
-         where i.finished_at <= oldest
+         where i.finished_at <= oldest and not is_at_rest(i.organization_id)
          limit p_limit for update of u skip locked));
     get diagnostics removed = row_count;
     return is_more or removed >= p_limit;

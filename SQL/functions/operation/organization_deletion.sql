@@ -179,7 +179,8 @@ begin
     update handout set deleted_at = moment() where organization_id = any (tenants) and deleted_at is null;
     for victim in
         select t.table_name from tenant_tables() as t
-         where t.table_name not in ('organization', 'organization_deletion', 'development_directory')
+         where t.table_name not in ('organization', 'organization_deletion', 'organization_move',
+                                    'development_directory')
          order by t.place desc
     loop
         if delete_rows_of(tenants, victim, p_limit) > 0 then
@@ -189,6 +190,7 @@ begin
     end loop;
     delete from development_directory where organization_id = ending;
     delete from organization_deletion where organization_id = ending;
+    delete from organization_move where organization_id = ending;
     delete from organization where organization_id = any (tenants);
     return query select true, ending;
 end $$;

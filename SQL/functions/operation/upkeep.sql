@@ -30,6 +30,8 @@ end $$;
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 --   changes            forget_changes
 --   deliveries         forget_deliveries
+--
+-- An organization that another cell serves is left alone.
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -48,31 +50,32 @@ begin
     is_more := forget_deliveries(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
-        select ctid from idempotency_key where expires_at <= now()
+        select ctid from idempotency_key where expires_at <= now() and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from upload_receipt where ctid = any (array(
-        select ctid from upload_receipt where arrived_at <= now() - interval '1 day'
+        select ctid from upload_receipt where arrived_at <= now() - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from authorization_code where ctid = any (array(
-        select ctid from authorization_code where expires_at <= now() - interval '1 day'
+        select ctid from authorization_code
+         where expires_at <= now() - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from device_code where ctid = any (array(
-        select ctid from device_code where expires_at <= now() - interval '1 day'
+        select ctid from device_code where expires_at <= now() - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from sign_in_device where ctid = any (array(
-        select ctid from sign_in_device where expires_at <= now()
+        select ctid from sign_in_device where expires_at <= now() and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
@@ -81,6 +84,7 @@ begin
     with gone as (
         delete from access_token where ctid = any (array(
             select ctid from access_token where expires_at <= now() - interval '30 days'
+                                           and not is_at_rest(organization_id)
              limit p_limit for update skip locked))
         returning organization_id, session_id)
     select count(*), array_agg(organization_id), array_agg(session_id)
@@ -93,6 +97,7 @@ begin
     with gone as (
         delete from refresh_token where ctid = any (array(
             select ctid from refresh_token where expires_at <= now() - interval '30 days'
+                                            and not is_at_rest(organization_id)
              limit p_limit for update skip locked))
         returning organization_id, session_id)
     select count(*), array_agg(organization_id), array_agg(session_id)

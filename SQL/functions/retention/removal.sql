@@ -242,7 +242,7 @@ begin
            and not exists (select from retention_night as n
                             where n.organization_id = o.organization_id and n.finished_at is not null
                               and n.night >= (now() at time zone o.time_zone)::date)
-           and not is_ending(o.organization_id)
+           and not is_ending(o.organization_id) and not is_at_rest(o.organization_id)
          order by o.organization_id
     loop
         continue when not pg_try_advisory_xact_lock(hashtextextended('retention ' || tenant.organization_id, 0));

@@ -9,9 +9,10 @@ package enum Program {
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
         .serve, .migrate, .upgradeDatabase, .reindex, .organizationCreate, .organizationList,
-        .organizationDelete, .organizationArchive, .organizationRestore, .tokenCreate, .tokenList,
-        .tokenRevoke, .administratorCreate, .administratorList, .passwordReset, .passwordExpire,
-        .signingKeyReplace, .importUndo, .importFile, .termRollover, .exportVerify, .export,
+        .organizationDelete, .organizationArchive, .organizationRestore, .organizationMove,
+        .tokenCreate, .tokenList, .tokenRevoke, .administratorCreate, .administratorList,
+        .passwordReset, .passwordExpire, .signingKeyReplace, .importUndo, .importFile,
+        .termRollover, .exportVerify, .export,
         .erasuresApply, .backup, .restore, .demo, .doctor, .developerTeamCreate,
         .developerKeyCreate, .developerToken,
     ]

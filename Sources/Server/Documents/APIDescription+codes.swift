@@ -91,6 +91,13 @@ extension APIDescription {
         Code(
             "organization_ending",
             "The organization is to be deleted, so no one signs in. The operator can cancel that."),
+        Code(
+            "organization_elsewhere",
+            "The organization moved to another server. Connect again at its address."),
+        Code(
+            "organization_moving",
+            "The organization is moving to another server. Nothing was changed; try again in seconds."
+        ),
         Code("password_locked", "Too many wrong passwords. Wait, or ask for a temporary password."),
         Code(
             "password_must_change",

@@ -31,6 +31,10 @@ extension FeatureTable {
             values (test.id('Hillside'), now() + interval '1 year'), (test.id('Elsewhere'), now() + interval '1 year')
             """,
             """
+            insert into school.organization_move (organization_id, state)
+            values (test.id('Hillside'), 'here'), (test.id('Elsewhere'), 'here')
+            """,
+            """
             insert into school.audit_cut (organization_id, number, digest)
             values (test.id('Hillside'), 0, sha256('')), (test.id('Elsewhere'), 0, sha256(''))
             """,
@@ -64,6 +68,10 @@ extension FeatureTable {
                 "select test.called(organization_id) as label from school.organization_deletion",
                 hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
             PolicyRow(
+                "organization_move",
+                "select test.called(organization_id) as label from school.organization_move",
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+            PolicyRow(
                 "audit_cut", "select test.called(organization_id) as label from school.audit_cut",
                 hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
             PolicyRow(
@@ -92,6 +100,9 @@ extension FeatureTable {
             WriteCase(
                 .administrator, "orders a deletion",
                 "select school.order_deletion(test.id('Hillside'), 1)", is: .refused),
+            WriteCase(
+                .administrator, "moves the organization away",
+                "select school.set_move_state(test.id('Hillside'), 'elsewhere')", is: .refused),
             WriteCase(.siteManager, "places a hold", place("Hillside", "Biology"), is: .refused),
             WriteCase(.teacher, "lifts a hold", lift("hold on connie"), is: .refused),
             WriteCase(
