@@ -28,6 +28,7 @@ end $$;
 --   native contexts    forget_native_contexts
 --   removed contexts   forget_removed_contexts
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
+--   roster changes     after an hour, added up in one row
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -38,6 +39,7 @@ declare
     sign_ins uuid[];
 begin
     perform forget_signing_keys();
+    perform add_up_roster_changes(p_limit);
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;

@@ -28,7 +28,8 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, systems, exporting, records, retention, appSignIn, reporting, anyApp, publishing,
+        scripts, systems, oneRoster, exporting, records, retention, appSignIn, reporting, anyApp,
+        publishing,
         development,
     ]
 

@@ -6,6 +6,7 @@ import Postgres
 package struct FeatureTable: Sendable {
     package static let all: [FeatureTable] = [
         announcements, signIn, connectedSystems, providers, news, privileges, retention, viewings,
+        oneRoster,
     ]
 
     /// Lines of the call matrix: method, path, and `x` or `.` for administrator, siteManager, peopleManager,
