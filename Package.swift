@@ -41,6 +41,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Handouts": [],
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
+    "OneRoster": [],
     "Privileges": [],
     "Retention": [],
     "Records": ["Archive", "Files", "EventLoop"],
@@ -239,6 +240,7 @@ let package = Package(
         tests(
             "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
+        tests("OneRosterTests", ground + ["TestKit", "OneRoster", "RandomKit"]),
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),

@@ -64,12 +64,7 @@ extension Operation {
                 ("name", .text(parameter.name)), ("in", "query"),
                 ("required", .bool(parameter.isRequired)),
                 ("description", .text(parameter.meaning)),
-                (
-                    "schema",
-                    parameter.shape.schema(
-                        as: EnumName(field: parameter.name, of: operationID),
-                        collecting: &components)
-                ),
+                ("schema", schema(of: parameter, collecting: &components)),
             ]
             if let example = document.description.examples["?\(parameter.name)"],
                 parameter.shape.check(example).isEmpty
@@ -86,6 +81,14 @@ extension Operation {
         }
         if keys == .honoured { objects.append(Self.keyParameter) }
         return objects
+    }
+
+    private func schema(
+        of parameter: Parameter, collecting components: inout [String: JSONValue]
+    ) -> JSONValue {
+        let one = parameter.shape.schema(
+            as: EnumName(field: parameter.name, of: operationID), collecting: &components)
+        return parameter.isRepeatable ? ["type": "array", "items": one] : one
     }
 
     private static let keyParameter: JSONValue = [

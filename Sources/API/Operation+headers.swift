@@ -15,6 +15,10 @@ extension Operation {
         static let link = Header(
             name: "Link", meaning: "The next page, rel=\"next\"; absent on the last one.",
             isRequired: false)
+        static let pages = Header(
+            name: "Link",
+            meaning: "The first, previous, next and last page, absolute; of single objects absent.",
+            isRequired: false)
         static let acceptRanges = Header(
             name: "Accept-Ranges", meaning: "bytes: a part can be asked for with Range.",
             isRequired: true)
@@ -106,6 +110,9 @@ extension Operation.Answer {
 
     /// The same answer in pages, each of which links to the next.
     package var paged: Self { with(.link) }
+
+    /// The same answer in pages, each of which links to those around it.
+    package var pagedBothWays: Self { with(.pages) }
 
     func with(_ header: Operation.Header) -> Self {
         var answer = self

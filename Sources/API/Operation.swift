@@ -64,6 +64,8 @@ package final class Operation: Sendable {
         package let shape: Shape
         package let meaning: String
         package let isRequired: Bool
+        /// Whether the parameter may be given several times, each with a value of the shape.
+        package var isRepeatable = false
     }
 
     package let method: HTTPMethod
@@ -158,6 +160,11 @@ extension Operation.Parameter {
 
     package static func required(_ name: String, _ shape: Shape, _ meaning: String) -> Self {
         Self(name: name, shape: shape, meaning: meaning, isRequired: true)
+    }
+
+    /// May be given several times.
+    package static func repeatable(_ name: String, _ shape: Shape, _ meaning: String) -> Self {
+        Self(name: name, shape: shape, meaning: meaning, isRequired: false, isRepeatable: true)
     }
 
     /// The parameters that every list takes.

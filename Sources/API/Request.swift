@@ -54,7 +54,7 @@ package struct Request: Sendable {
                 throw Problem.invalidParameter(
                     name, "This call has no such parameter. Check the spelling.")
             }
-            guard seen.insert(name).inserted else {
+            guard seen.insert(name).inserted || parameter.isRepeatable else {
                 throw Problem.invalidParameter(name, "This parameter is given more than once.")
             }
             if let finding = parameter.shape.check(parameter.shape.value(ofQuery: text)).first {
@@ -71,6 +71,11 @@ package struct Request: Sendable {
     /// The text of a parameter whose shape has been checked.
     package func query(_ name: String) -> String? {
         http.query[name]
+    }
+
+    /// Every value of a parameter that may be given several times.
+    package func queries(_ name: String) -> [String] {
+        http.query.items.filter { $0.name == name }.map(\.value)
     }
 
     package func queryInteger(_ name: String) -> Int? { query(name).flatMap { Int($0) } }

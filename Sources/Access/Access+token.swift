@@ -65,7 +65,7 @@ extension Access {
         var response = Response.json([
             "access_token": .text(pair.access.text), "token_type": "Bearer",
             "expires_in": JSONValue(integerLiteral: max(0, (milliseconds + 500) / 1000)),
-            "scope": .text(try row.text("role")),
+            "scope": .text(try row.text("scope")),
         ])
         response.headers.append(OAuthError.noCache)
         return response

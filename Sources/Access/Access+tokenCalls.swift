@@ -87,7 +87,7 @@ extension Access {
             "introspection_endpoint": .text(issuer + "/oauth/introspect"),
             "service_documentation": .text(issuer + "/docs"),
             "scopes_supported": words(
-                [AppScope.classKit] + Access.serviceRoles.map(\.rawValue)
+                [AppScope.classKit] + Standing.rolesOfServices.map(\.rawValue)
                     + [SystemScope.openID] + SystemScope.allCases.map(\.rawValue)),
             "response_types_supported": words(["code"]),
             "response_modes_supported": words(["query"]),

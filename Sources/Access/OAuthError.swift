@@ -58,7 +58,9 @@ struct OAuthError: Error {
 
     static let invalidScope = OAuthError(
         status: 400, error: "invalid_scope",
-        description: "The scope of a client is its role. Leave it out.")
+        description:
+            "The scope of a client is its role, or for a roster reader those of OneRoster. Leave it out."
+    )
 
     /// Unknown, revoked, expired, wrong secret, or no secret: one answer for all.
     static let invalidClient = OAuthError(

@@ -3,7 +3,7 @@ import School
 
 /// The input and output of calls about service accounts.
 enum ServiceAccountShapes {
-    static let role = Shape.word(Access.serviceRoles.map(\.rawValue))
+    static let role = Shape.word(Standing.rolesOfServices.map(\.rawValue))
 
     static let accountChange = Shape.fields(
         "ServiceAccountChange",

@@ -49,7 +49,7 @@ extension Statement {
         _ sent: ClientCredentials, scopes: [String], _ pair: TokenPair, address: String
     ) -> Statement {
         """
-        select outcome, role, expires_at
+        select outcome, scope, expires_at
           from school.issue_service_token(
                    \(sent.clientID), \(sent.secret.digest), \(scopes),
                    \(pair.access.digest), \(pair.accessExpiresAt), \(address))

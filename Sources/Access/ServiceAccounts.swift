@@ -8,9 +8,6 @@ import School
 import Values
 
 extension Access {
-    /// The standings that a service account may have.
-    static let serviceRoles: [Standing] = [.provisioner, .exporter]
-
     private static let expiresAt = Column<Timestamp?>(
         "expires_at", nil, "When it expires. Without it, never.")
 
@@ -22,7 +19,10 @@ extension Access {
         .init("service account", "service accounts", at: "/v1/service-accounts"),
         columns: [
             Column<String>("name", .line(), "What uses it, such as the name of the system."),
-            Column<String>("role", ServiceAccountShapes.role, "Also the scope of its tokens."),
+            Column<String>(
+                "role", ServiceAccountShapes.role,
+                "Also the scope of its tokens. A roster reader may ask for those of OneRoster instead."
+            ),
             expiresAt,
         ],
         computed: [

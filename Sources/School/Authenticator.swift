@@ -115,6 +115,7 @@ package final class Authenticator: Sendable {
             app: try row.optionalText("app"),
             environment: Environment(rawValue: try row.text("environment")) ?? .production,
             mustChangePassword: try row.bool("must_change_password"),
+            scopes: try row.isNull("scopes") ? nil : try row.textArray("scopes"),
             sessionID: try row.optionalUUID("session_id"), tokenID: Caller.tokenID(of: digest),
             expiresAt: try row.timestamp("expires_at"))
     }
@@ -125,7 +126,7 @@ extension Statement {
     fileprivate static func identify(_ digest: [UInt8]) -> Statement {
         """
         select organization_id, person_id, service_account_id, standings, app, environment,
-               must_change_password, expires_at, session_id, awaits_use
+               must_change_password, expires_at, session_id, awaits_use, scopes
           from school.identify(\(digest))
         """
     }

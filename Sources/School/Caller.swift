@@ -15,6 +15,7 @@ package struct Caller: Sendable {
         let environment: Environment
         let team: String?
         let mustChangePassword: Bool
+        let scopes: [String]?
         /// One for each standing.
         let identities: [Identity]
         /// Identifies the token; sent to PostgreSQL only where audit events may be written.
@@ -27,8 +28,8 @@ package struct Caller: Sendable {
         init(
             organizationID: OrganizationID, personID: PersonID?,
             serviceAccountID: ServiceAccountID?, standings: [Standing], app: String?,
-            environment: Environment, team: String?, mustChangePassword: Bool, sessionID: UUID?,
-            tokenID: String?, expiresAt: Timestamp?
+            environment: Environment, team: String?, mustChangePassword: Bool, scopes: [String]?,
+            sessionID: UUID?, tokenID: String?, expiresAt: Timestamp?
         ) {
             var audited: [Identity.Setting] = []
             if let sessionID { audited.append(.init("school.session", sessionID.description)) }
@@ -45,6 +46,7 @@ package struct Caller: Sendable {
             self.environment = environment
             self.team = team
             self.mustChangePassword = mustChangePassword
+            self.scopes = scopes
             party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
@@ -74,6 +76,7 @@ package struct Caller: Sendable {
     private(set) var allowance: Allowance?
 
     /// - Parameters:
+    ///   - scopes: what the token is limited to; `nil` if it is not.
     ///   - sessionID: the sign-in that the token descends from, for audit events.
     ///   - tokenID: how audit events name the token, see `tokenID(of:)`.
     ///   - expiresAt: when the token ends by itself.
@@ -81,14 +84,14 @@ package struct Caller: Sendable {
         organizationID: OrganizationID, personID: PersonID?,
         serviceAccountID: ServiceAccountID? = nil, standings: [Standing], app: String? = nil,
         environment: Environment = .production, team: String? = nil,
-        mustChangePassword: Bool = false, sessionID: UUID? = nil, tokenID: String? = nil,
-        expiresAt: Timestamp? = nil
+        mustChangePassword: Bool = false, scopes: [String]? = nil, sessionID: UUID? = nil,
+        tokenID: String? = nil, expiresAt: Timestamp? = nil
     ) {
         facts = Facts(
             organizationID: organizationID, personID: personID,
             serviceAccountID: serviceAccountID, standings: standings, app: app,
             environment: environment, team: team, mustChangePassword: mustChangePassword,
-            sessionID: sessionID, tokenID: tokenID, expiresAt: expiresAt)
+            scopes: scopes, sessionID: sessionID, tokenID: tokenID, expiresAt: expiresAt)
     }
 
     /// How audit events name a token: the first 16 hexadecimal digits of its digest, which grant no access.
@@ -114,6 +117,8 @@ package struct Caller: Sendable {
     var party: Party { facts.party }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
+    /// What the token is limited to, in the words of its standard; `nil` if it is not limited.
+    package var scopes: [String]? { facts.scopes }
     /// When the token expires, as known when it was read; `nil` without a token.
     package var expiresAt: Timestamp? { facts.expiresAt }
 

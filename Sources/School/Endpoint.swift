@@ -57,6 +57,8 @@ package final class Endpoint: Sendable {
     package let operation: Operation
     package let callers: Callers
     package let place: Place
+    /// Of which a token that is limited to scopes needs one; empty for calls that such a token may not make.
+    package let scopes: [String]
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
@@ -70,7 +72,7 @@ package final class Endpoint: Sendable {
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
-        reads place: Place = .primary, handler: @escaping Handler
+        reads place: Place = .primary, scopes: [String] = [], handler: @escaping Handler
     ) {
         precondition(place == .primary || method == .get, "only reads go to a replica")
         let callers = Callers.standings(standings)
@@ -79,7 +81,7 @@ package final class Endpoint: Sendable {
                 method, path, summary, access: callers.access, query: parameters, body: body,
                 answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
                 cost: cost, extensions: callers.extensions),
-            for: callers, reads: place, handler: handler)
+            for: callers, reads: place, scopes: scopes, handler: handler)
     }
 
     /// An authenticated call whose body is too large for memory.
@@ -131,12 +133,13 @@ package final class Endpoint: Sendable {
 
     private init(
         _ operation: Operation, for callers: Callers, reads place: Place = .primary,
-        open: OpenHandler? = nil,
+        scopes: [String] = [], open: OpenHandler? = nil,
         handler: Handler? = nil, receive: Receiver? = nil, refusal: Refusal? = nil
     ) {
         self.operation = operation
         self.callers = callers
         self.place = place
+        self.scopes = scopes
         self.open = open
         self.handler = handler
         self.receive = receive

@@ -12,6 +12,9 @@ package protocol Feature: Sendable {
     var endpoints: [Endpoint] { get }
     /// What the violation of a named constraint means to a client.
     var constraints: [String: Problem] { get }
+    /// Paths below which a standard says what problems look like, each with its slash at the end. Also for paths that
+    /// no call has.
+    var refusals: [(below: String, refusal: Endpoint.Refusal)] { get }
     /// Called once, on a loop, when the service has begun to serve; starts work that runs beside requests.
     func start()
     /// Called once, on the same loop, when the service ends; stops what `start` began.
@@ -33,6 +36,7 @@ package protocol Feature: Sendable {
 
 extension Feature {
     package var constraints: [String: Problem] { [:] }
+    package var refusals: [(below: String, refusal: Endpoint.Refusal)] { [] }
     package func start() {}
     package func stop() {}
     package func endOpenAnswers() {}

@@ -22,7 +22,7 @@ extension Endpoint.Callers {
         case .standings(let standings):
             .token(
                 [Operation.Scheme("accessToken")]
-                    + standings.filter { [.provisioner, .exporter].contains($0) }.map {
+                    + standings.filter(Standing.rolesOfServices.contains).map {
                         Operation.Scheme("serviceAccount", scopes: [$0.rawValue])
                     })
         }
@@ -53,6 +53,7 @@ extension APIDescription {
                     "scopes": [
                         "provisioner": "Writes people, classes and rosters.",
                         "exporter": "Reads what the nightly export holds.",
+                        "rosterReader": "Reads the roster over OneRoster.",
                     ],
                 ]
             ],

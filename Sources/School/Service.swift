@@ -25,6 +25,7 @@ package final class Service: Sendable {
     let database: Database
     let runningCalls = RunningCalls()
     private let constraints: [String: Problem]
+    private let refusals: [(below: String, refusal: Endpoint.Refusal)]
     private let log: Log?
     private let denials: Denials
     private let loadWarnings: LoadWarnings?
@@ -48,6 +49,7 @@ package final class Service: Sendable {
         self.router = router
         self.routes = routes
         self.constraints = constraints
+        refusals = features.flatMap(\.refusals)
         self.database = database
         self.authenticator = authenticator
         self.log = log
@@ -149,13 +151,18 @@ package final class Service: Sendable {
         }
         caller.readsReplica = endpoint.place == .replica
         reached = caller
+        try caller.check(scopes: endpoint.scopes)
         request.http.standing = caller.standing.rawValue
         try request.checkForm()
         return try await act(endpoint, request, caller)
     }
 
     private func problem(_ problem: Problem, _ http: HTTPRequest) -> Response {
-        Response(
+        let path = "/" + http.segments.joined(separator: "/")
+        for standard in refusals where path.hasPrefix(standard.below) {
+            if let response = standard.refusal(problem) { return response }
+        }
+        return Response(
             problem.status,
             headers: [
                 ResponseField("Content-Type", "application/problem+json"),
@@ -203,6 +210,17 @@ extension ResponseField {
     /// RFC 9110 section 10.2.1.
     fileprivate static func allow(_ methods: [HTTPMethod]) -> ResponseField {
         ResponseField("Allow", methods.map(\.name).joined(separator: ", "))
+    }
+}
+
+extension Caller {
+    /// Answers 403 if the token is limited to scopes and none of these is among them.
+    fileprivate func check(scopes wanted: [String]) throws {
+        guard let scopes, !wanted.contains(where: scopes.contains) else { return }
+        throw Problem.forbidden(
+            wanted.isEmpty
+                ? "This token is limited to scopes, none of which covers this call."
+                : "This token needs one of the scopes \(wanted.joined(separator: ", ")).")
     }
 }
 

@@ -12,6 +12,8 @@ package enum Standing: String, Sendable, CaseIterable {
     case student
     case provisioner
     case exporter
+    /// Another system of the school that reads the roster.
+    case rosterReader
     case developer
     /// An app that someone signed in to; it never learns whether that is a teacher or a student.
     case app
@@ -22,6 +24,7 @@ package enum Standing: String, Sendable, CaseIterable {
         case .siteManager: "school_site_manager"
         case .peopleManager: "school_people_manager"
         case .contentManager: "school_content_manager"
+        case .rosterReader: "school_roster_reader"
         default: "school_\(rawValue)"
         }
     }
@@ -33,6 +36,9 @@ package enum Standing: String, Sendable, CaseIterable {
         .administrator, .siteManager, .peopleManager, .contentManager, .manager, .teacher, .staff,
         .student,
     ]
+
+    /// The standings of service accounts.
+    package static let rolesOfServices: [Standing] = [.provisioner, .exporter, .rosterReader]
 
     /// The standings that run the directory.
     package static let directoryManagers: [Standing] = [

@@ -11,6 +11,7 @@ import Handouts
 import Imports
 import Licences
 import Log
+import OneRoster
 import Privileges
 import Records
 import Reports
@@ -31,10 +32,12 @@ package func allFeatures(
     webhookClient: any OutgoingCalls = HTTPClient(limits: .webhooks), log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)
+    let issuer = Issuer(url: url)
     let features: [any Feature] = [
-        Access(database: database, issuer: Issuer(url: url), client: client),
+        Access(database: database, issuer: issuer, client: client),
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
+        OneRoster(database: database, issuer: issuer),
         Privileges(database: database),
         Licences(database: database),
         Catalog(database: database, log: log),

@@ -22,6 +22,7 @@ private let targets: [String: Check] = [
     "values": ValueProperties.check,
     "zip": ArchiveProperties.check,
     "image": ImageProperties.check,
+    "filter": FilterProperties.check,
 ]
 
 /// The target that `FUZZ_TARGET` names.

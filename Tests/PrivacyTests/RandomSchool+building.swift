@@ -69,7 +69,7 @@ extension RandomSchool {
     }
 
     private func buildTokens() throws {
-        var tokens = [Standing.provisioner, .exporter].map {
+        var tokens = Standing.rolesOfServices.map {
             NewToken(
                 text: token($0), person: nil, standing: $0, app: nil, world: .production)
         }

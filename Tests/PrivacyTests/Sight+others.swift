@@ -13,7 +13,7 @@ extension RandomSchool {
     /// another organization.
     var others: [(name: String, token: String)] {
         let managers = Cast.others.map { ($0.name.text, token($0.name)) }
-        let services = [Standing.provisioner, .exporter].map { ($0.rawValue, token($0)) }
+        let services = Standing.rolesOfServices.map { ($0.rawValue, token($0)) }
         let apps = [Cast.students[0], Cast.teachers[0]].map {
             ("the app of \($0)", token($0, app: Cast.apps[0]))
         }

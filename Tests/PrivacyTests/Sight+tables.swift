@@ -252,7 +252,7 @@ extension RandomSchool {
     /// A person with that standing and no other.
     private func caller(_ standing: Standing) -> Caller {
         switch standing {
-        case .exporter, .provisioner:
+        case .exporter, .provisioner, .rosterReader:
             Caller(organizationID: organization, personID: nil, standings: [standing])
         case .developer:
             Caller(

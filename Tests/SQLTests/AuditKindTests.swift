@@ -29,7 +29,8 @@ import Testing
         ),
         (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),
-        (.exporter, ["denial", "export"]), (.developer, ["denial", "developmentChange"]),
+        (.exporter, ["denial", "export"]), (.rosterReader, ["denial"]),
+        (.developer, ["denial", "developmentChange"]),
         (
             .provisioner,
             [

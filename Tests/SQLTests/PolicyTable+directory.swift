@@ -8,7 +8,7 @@ extension PolicyTable {
             "organization", "select name as label from school.organization",
             hillside: ["Hillside"],
             elsewhere: ["Elsewhere", "Hillside (development)", "Elsewhere (development)"],
-            seenBy: [Standing.rolesOfPeople + [.provisioner, .exporter]: .all]),
+            seenBy: [Standing.rolesOfPeople + Standing.rolesOfServices: .all]),
         PolicyRow(
             "domain_directory", "select domain as label from school.domain_directory",
             hillside: ["hillside.example"], elsewhere: ["elsewhere.example"],
@@ -60,12 +60,12 @@ extension PolicyTable {
         PolicyRow(
             "location", "select test.called(location_id) as label from school.location",
             hillside: ["Main building"], elsewhere: ["Elsewhere's building"],
-            seenBy: [Standing.rolesOfPeople + [.provisioner, .exporter]: .all]),
+            seenBy: [Standing.rolesOfPeople + Standing.rolesOfServices: .all]),
         PolicyRow(
             "person", "select test.called(person_id) as label from school.person",
             hillside: everybody, elsewhere: everybodyElsewhere,
             seenBy: [
-                directoryReaders + [.exporter]: .all,
+                directoryReaders + [.exporter, .rosterReader]: .all,
                 [.teacher]: .only(inClassesOfTom),
                 [.student]: .only(["sam"]),
                 [.staff]: .only(["stan"]),
@@ -74,7 +74,7 @@ extension PolicyTable {
             "person_role", "select test.called(person_id) as label from school.person_role",
             hillside: everybody, elsewhere: everybodyElsewhere,
             seenBy: [
-                directoryReaders + [.exporter]: .all,
+                directoryReaders + [.exporter, .rosterReader]: .all,
                 [.teacher]: .only(inClassesOfTom),
                 [.student]: .only(["sam"]),
                 [.staff]: .only(["stan"]),
@@ -82,12 +82,12 @@ extension PolicyTable {
         PolicyRow(
             "course", "select name as label from school.course",
             hillside: ["Science"], elsewhere: ["Earth"],
-            seenBy: [directoryReaders + [.teacher, .student, .exporter]: .all]),
+            seenBy: [directoryReaders + [.teacher, .student, .exporter, .rosterReader]: .all]),
         PolicyRow(
             "class", "select name as label from school.class",
             hillside: ["Biology", "Chemistry", "Old biology"], elsewhere: ["Geography"],
             seenBy: [
-                directoryReaders + [.exporter]: .all,
+                directoryReaders + [.exporter, .rosterReader]: .all,
                 [.teacher]: .only(["Biology", "Old biology"]),
                 [.student]: .only(["Biology"]),
             ]),
@@ -99,7 +99,7 @@ extension PolicyTable {
             hillside: seatsOfTomsClasses.union(["Chemistry: tess", "Chemistry: ben"]),
             elsewhere: ["Geography: otto", "Geography: omar"],
             seenBy: [
-                directoryReaders + [.exporter]: .all,
+                directoryReaders + [.exporter, .rosterReader]: .all,
                 [.teacher]: .only(seatsOfTomsClasses),
                 [.student]: .only(["Biology: sam"]),
             ]),

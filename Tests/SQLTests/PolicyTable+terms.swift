@@ -7,6 +7,6 @@ extension PolicyTable {
         PolicyRow(
             "term", "select test.called(term_id) as label from school.term",
             hillside: ["year", "semester"], elsewhere: ["year elsewhere"],
-            seenBy: [directoryReaders + [.teacher, .student, .exporter]: .all])
+            seenBy: [directoryReaders + [.teacher, .student, .exporter, .rosterReader]: .all])
     ]
 }

@@ -26,6 +26,7 @@ struct PopulatedSchool {
         case .student: school.caller(.sam)
         case .provisioner: school.caller(.provisioner)
         case .exporter: school.caller(.exporter)
+        case .rosterReader: school.caller(.rosterReader)
         case .developer: developer("QUIZ")
         case .app: school.caller(.samsApp)
         }

@@ -23,12 +23,13 @@ enum CallMatrix {
         .student, .provisioner, .exporter, .app,
     ]
 
-    /// One line per call: method, path, and for each column `x` if the standing may call; or who else may.
+    /// One line per call: method, path, and for each column `x` if the standing may call; or who else may;
+    /// `everybody` is every standing, and roster readers have only their own calls.
     private static let table = """
                                                                adm sit peo con man tea sta stu pro exp app
         POST   /v1/sign-in                                     anybody
         POST   /v1/sign-in/refresh                             anybody
-        POST   /v1/sign-out                                    x   x   x   x   x   x   x   x   x   x   x
+        POST   /v1/sign-out                                    everybody
         GET    /v1/me                                          x   x   x   x   x   x   x   x   x   x   .
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
         DELETE /v1/me/password-resets                          x   x   x   x   x   x   x   x   .   .   .
@@ -221,6 +222,8 @@ enum CallMatrix {
         switch marks {
         case ["anybody"]: return .open
         case ["developers"]: return .developers
+        case ["everybody"]: return .standings(Set(columns + [.rosterReader]))
+        case ["rosterReaders"]: return .standings([.rosterReader])
         default:
             try #require(marks.count == columns.count, "\(line)")
             try #require(marks.allSatisfy { ["x", "."].contains($0) }, "\(line)")

@@ -37,6 +37,8 @@ package enum Persona: String, CaseIterable, Sendable {
     case otto
     /// Sits in Otto's class.
     case omar
+    /// Another system of Hillside that reads the roster.
+    case rosterReader
 
     /// Everyone's password: good for every policy but the digits.
     package static let password = "Hillside-2026"
@@ -49,7 +51,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .mara: [.manager]
         case .tom, .cora, .tess, .otto: [.teacher]
         case .sam, .sue, .ben, .omar: [.student]
-        case .provisioner, .exporter, .samsApp, .suesApp, .bensApp, .tomsApp: []
+        case .provisioner, .exporter, .rosterReader, .samsApp, .suesApp, .bensApp, .tomsApp: []
         }
     }
 
@@ -58,6 +60,7 @@ package enum Persona: String, CaseIterable, Sendable {
         switch self {
         case .provisioner: .provisioner
         case .exporter: .exporter
+        case .rosterReader: .rosterReader
         case .samsApp, .suesApp, .bensApp, .tomsApp: .app
         default: nil
         }
@@ -70,7 +73,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .suesApp: .sue
         case .bensApp: .ben
         case .tomsApp: .tom
-        case .provisioner, .exporter: nil
+        case .provisioner, .exporter, .rosterReader: nil
         default: self
         }
     }

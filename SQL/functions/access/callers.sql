@@ -28,6 +28,7 @@ create or replace function my_standing() returns text language sql stable parall
         when 'school_site_manager'    then 'siteManager'
         when 'school_people_manager'  then 'peopleManager'
         when 'school_content_manager' then 'contentManager'
+        when 'school_roster_reader'   then 'rosterReader'
         else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
 -- moment: now, truncated to milliseconds as columns store it, so that it is never in the future.

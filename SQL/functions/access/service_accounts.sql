@@ -1,5 +1,23 @@
 -- Functions of service accounts: how they get tokens, and what ends the tokens.
 
+-- roster_scopes (internal): the scopes of OneRoster that tokens of roster readers may be limited to.
+create or replace function roster_scopes() returns text[]
+    language sql immutable parallel safe
+    return array(select 'https://purl.imsglobal.org/spec/or/' || v || '/scope/' || s || '.readonly'
+                   from unnest('{v1p1,v1p2}'::text[]) as v,
+                        unnest('{roster,roster-core,roster-demographics}'::text[]) as s);
+
+-- granted_service_scopes (internal): those of the wanted scopes that an account gets: its role alone, or what a roster
+-- reader asks for of OneRoster. What OneRoster has beyond that is left out (RFC 6749 section 3.3). Null: one is wrong.
+create or replace function granted_service_scopes(p_role text, p_wanted text[]) returns text[]
+    language sql immutable parallel safe
+    return case when p_wanted <@ array[p_role] then array[p_role]
+                when p_role = 'rosterReader' and p_wanted && roster_scopes() and not exists (
+                         select from unnest(p_wanted) as w
+                          where w <> p_role and not starts_with(w, 'https://purl.imsglobal.org/spec/or/'))
+                then array(select w from unnest(p_wanted) as w where w = any (roster_scopes() || p_role))
+           end;
+
 -- issue_service_token: a token for a client that sends the secret with this digest. Returns 'issued', 'client'
 -- (unknown, revoked, expired, or wrong secret), 'scope' or 'tooMany' (sixty a minute, so that a script that requests
 -- a token before each call does not fill the table). A token ends with its account. The account is locked until the
@@ -7,7 +25,7 @@
 create or replace function issue_service_token(
     p_client_id uuid, p_secret_digest bytea, p_scopes text[], p_token_digest bytea,
     p_expires_at timestamptz, p_address text)
-    returns table (outcome text, role text, expires_at timestamptz)
+    returns table (outcome text, role text, expires_at timestamptz, scope text)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -15,6 +33,7 @@ declare
     account service_account;
     tenant  uuid;
     issued  access_token;
+    granted text[];
 begin
     select * into account from service_account as a
      where a.organization_id = organization_of_client(p_client_id) and a.service_account_id = p_client_id
@@ -30,23 +49,28 @@ begin
             -- Waits for the disk in this case too, so that timing reveals nothing.
             perform pg_logical_emit_message(true, 'school', 'signInFailure');
         end if;
-        return query select 'client', null, null::timestamptz;
-    elsif not p_scopes <@ array[account.role] then
-        return query select 'scope', null, null::timestamptz;
+        return query select 'client', null, null::timestamptz, null;
+        return;
+    end if;
+    granted := granted_service_scopes(account.role, p_scopes);
+    if granted is null then
+        return query select 'scope', null, null::timestamptz, null;
     elsif (select count(*) from access_token as t
             where t.organization_id = account.organization_id
               and t.service_account_id = account.service_account_id
               and t.created_at > now() - interval '1 minute') >= 60 then
-        return query select 'tooMany', null, null::timestamptz;
+        return query select 'tooMany', null, null::timestamptz, null;
     else
-        insert into access_token (organization_id, digest, standing, service_account_id, expires_at)
+        insert into access_token (organization_id, digest, standing, service_account_id, expires_at, scopes)
         values (account.organization_id, p_token_digest, account.role, account.service_account_id,
-                least(p_expires_at, account.expires_at))
+                least(p_expires_at, account.expires_at), case when not account.role = any (granted) then granted end)
         returning * into issued;
         perform set_config('school.service_account', account.service_account_id::text, true);
         perform write_audit_event(account.organization_id, 'signIn', 'server', null, null, p_address,
                                   'serviceAccount', account.service_account_id::text, '{}');
-        return query select 'issued', account.role, issued.expires_at::timestamptz;
+        return query select 'issued', account.role, issued.expires_at::timestamptz, array_to_string(
+                                case when account.role = 'rosterReader' and issued.scopes is null
+                                     then account.role || roster_scopes() else granted end, ' ');
     end if;
 end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)

@@ -7,7 +7,7 @@
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
-                   session_id uuid, service_account_id uuid, awaits_use boolean)
+                   session_id uuid, service_account_id uuid, awaits_use boolean, scopes text[])
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -17,13 +17,13 @@ begin
     end if;
     return query
     select t.organization_id, t.person_id,
-           case when t.standing in ('provisioner', 'exporter', 'app') then array[t.standing]
+           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'app') then array[t.standing]
                 else coalesce((select array_agg(distinct r.role order by r.role) from person_role as r
                                 where r.organization_id = t.organization_id
                                   and r.person_id = t.person_id
                                   and (t.standing is null or r.role = t.standing)), '{}') end,
            t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id,
-           t.service_account_id, t.awaits_use
+           t.service_account_id, t.awaits_use, t.scopes
       from access_token as t
      where t.digest = p_digest and t.revoked_at is null and t.expires_at > now() and t.connected_system_id is null
        and (t.person_id is null or exists (

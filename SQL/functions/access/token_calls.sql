@@ -120,7 +120,7 @@ begin
     return query select coalesce(describe_system_token(p_digest, p_client_id, null), (
         select json_strip_nulls(json_build_object(
                    'active', true, 'token_type', 'Bearer',
-                   'scope', case when t.app is not null then 'classkit' else array_to_string(i.standings, ' ') end,
+                   'scope', case when t.app is not null then 'classkit' else array_to_string(coalesce(i.scopes, i.standings), ' ') end,
                    'client_id', coalesce(t.app, t.service_account_id::text),
                    'sub', coalesce(subject_of(t.organization_id, t.person_id, t.app), t.person_id::text,
                                    t.service_account_id::text),

@@ -8,7 +8,7 @@ create or replace function audit_kinds() returns table (kind text, standings tex
 begin atomic
     values
         ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
-                     student, provisioner, exporter, developer, app}'::text[]),
+                     student, provisioner, exporter, rosterReader, developer, app}'::text[]),
         ('signIn', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
         ('signOut', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student}'),
         ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,

@@ -10,14 +10,6 @@
 --   session          a term; for a class, the smallest that covers all of its terms
 --   title of a class its name, unless it is only the code: then the course's, as with the templates
 
--- roles_of_oneroster (internal): the roles here for a role of OneRoster; empty if there are none.
-create or replace function roles_of_oneroster(p_role text) returns text[]
-    language sql immutable parallel safe
-    return case when p_role = 'student' then array['student']
-                when p_role = 'teacher' then array['staff', 'teacher']
-                when p_role in ('guardian', 'parent', 'relative') then array[]::text[]
-                else array['staff'] end;
-
 -- map_oneroster: fills the staged_… tables from the given_… tables, which have been checked.
 create or replace function map_oneroster() returns void
     language plpgsql

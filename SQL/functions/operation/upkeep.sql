@@ -30,6 +30,7 @@ end $$;
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 --   changes            forget_changes
 --   deliveries         forget_deliveries
+--   roster changes     after an hour, added up in one row
 --
 -- An organization that another cell serves is left alone.
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
@@ -42,6 +43,7 @@ declare
     sign_ins uuid[];
 begin
     perform forget_signing_keys();
+    perform add_up_roster_changes(p_limit);
     is_more := remove_outdated_imports(p_limit);
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;

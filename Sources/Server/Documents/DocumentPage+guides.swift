@@ -28,8 +28,8 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
-        scripts, systems, following, webhooks, exporting, records, retention, appSignIn, reporting,
-        anyApp, publishing, development,
+        scripts, systems, oneRoster, following, webhooks, exporting, records, retention, appSignIn,
+        reporting, anyApp, publishing, development,
     ]
 
     private static let quickStart = Guide(

@@ -82,7 +82,8 @@ extension DocumentPage {
             """
             Give your information system, and every other script, a service account of its own. An administrator \
             creates it with `POST /v1/service-accounts`. Its role is `provisioner`, which keeps people, classes and \
-            rosters in step, or `exporter`, which fetches the nightly export. The answer shows the secret once. The \
+            rosters in step, `exporter`, which fetches the nightly export, or `rosterReader`, which reads the roster \
+            over OneRoster. The answer shows the secret once. The \
             script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
             """,
             """

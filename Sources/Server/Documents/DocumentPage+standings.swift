@@ -34,6 +34,10 @@ extension DocumentPage {
         ),
         ("exporter", "A service account that orders and fetches the nightly export."),
         (
+            "rosterReader",
+            "A service account with which another system of the school reads people, classes and rosters over OneRoster."
+        ),
+        (
             "app",
             "An app that a person signed in to: reports work in its own contexts and learns nothing about the person."
         ),

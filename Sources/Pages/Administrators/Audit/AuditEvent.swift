@@ -123,6 +123,7 @@ struct AuditNames: Sendable {
         case "server": ""
         case "provisioner": texts(ServiceText.provisioner)
         case "exporter": texts(ServiceText.exporter)
+        case "rosterReader": texts(ServiceText.rosterReader)
         default: RoleText(rawValue: word).map { texts($0) } ?? word
         }
     }

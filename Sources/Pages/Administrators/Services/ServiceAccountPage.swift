@@ -33,6 +33,7 @@ enum ServiceAccountPage: Screen {
                 control: .choice([
                     ("provisioner", texts(ServiceText.provisionerHint)),
                     ("exporter", texts(ServiceText.exporterHint)),
+                    ("rosterReader", texts(ServiceText.rosterReaderHint)),
                 ]), isRequired: true),
             RecordField(
                 id: "expiresAt", label: texts(ServiceText.expires),

@@ -1,9 +1,8 @@
 import API
 import HTTPServer
 import HTTPWire
-import School
 
-/// The URL by which clients know this server (RFC 8414 section 2).
+/// The URL by which clients know this server: its issuer (RFC 8414 section 2), and the beginning of absolute links.
 package struct Issuer: Sendable {
     private let url: String?
 
@@ -12,7 +11,7 @@ package struct Issuer: Sendable {
         self.url = url
     }
 
-    func text(for request: Request) -> String {
+    package func text(for request: Request) -> String {
         if let url { return url }
         let host = request.http.headers["host"] ?? "localhost"
         return (request.http.isSecure ? "https://" : "http://") + host

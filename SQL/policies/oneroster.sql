@@ -1,0 +1,27 @@
+-- What a roster reader may do: read the roster of its organization and nothing else. Another system of the school
+-- gets it over OneRoster. Seats, roles and terms say nothing about progress.
+--
+--                      organization, locations, terms, courses, classes, seats, roles   people
+--   roster reader      reads                                                           reads, no passwords' rules
+
+grant select (organization_id, name, time_zone, updated_at) on organization to school_roster_reader;
+grant select on location, term, course, class, seat, person_role to school_roster_reader;
+grant select (organization_id, person_id, source_id, given_name, middle_name, family_name, person_number, managed_id,
+              email, grade, deactivated_at, updated_at) on person to school_roster_reader;
+
+create policy "roster readers read their organization" on organization
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read locations" on location
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read terms" on term
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read courses" on course
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read classes" on class
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read seats" on seat
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read roles" on person_role
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read people" on person
+    for select to school_roster_reader using (organization_id = (select my_organization()));

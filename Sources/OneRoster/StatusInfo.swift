@@ -1,0 +1,124 @@
+import API
+import HTTPServer
+import HTTPWire
+import JSONBytes
+
+/// A refusal in the format of the standard, `imsx_StatusInfo`.
+struct StatusInfo: Error {
+    /// Why, in the standard's words.
+    enum Minor: String, CaseIterable {
+        case invalidFilterField = "invalid_filter_field"
+        case invalidSelectionField = "invalid_selection_field"
+        case invalidData = "invaliddata"
+        case unauthorised = "unauthorisedrequest"
+        case forbidden
+        case serverBusy = "server_busy"
+        case unknownObject = "unknownobject"
+        case internalError = "internal_server_error"
+    }
+
+    let status: Int
+    let minor: Minor
+    let description: String
+    var headers: [ResponseField] = []
+
+    init(status: Int, minor: Minor, _ description: String) {
+        self.status = status
+        self.minor = minor
+        self.description = description
+    }
+
+    static let unknownObject = StatusInfo(
+        status: 404, minor: .unknownObject, "There is no such object, or you may not see it.")
+
+    static func filter(_ mistake: FilterMistake) -> StatusInfo {
+        StatusInfo(
+            status: 400, minor: .invalidFilterField,
+            "filter: at position \(mistake.position) there should be \(mistake.expected).")
+    }
+
+    /// A problem of any call.
+    init(_ problem: Problem) {
+        status = problem.status
+        minor =
+            switch problem.status {
+            case 401: .unauthorised
+            case 403: .forbidden
+            case 404: .unknownObject
+            case 429, 503: .serverBusy
+            case 500...: .internalError
+            default: .invalidData
+            }
+        description = problem.errors.first?.detail ?? problem.detail ?? problem.title
+        headers = problem.headers
+    }
+
+    var response: Response {
+        var response = Response.json(
+            [
+                "imsx_codeMajor": [405, 501].contains(status) ? "unsupported" : "failure",
+                "imsx_severity": "error", "imsx_description": .text(description),
+                "imsx_CodeMinor": [
+                    "imsx_codeMinorField": [
+                        [
+                            "imsx_codeMinorFieldName": "TargetEndSystem",
+                            "imsx_codeMinorFieldValue": .text(minor.rawValue),
+                        ]
+                    ]
+                ],
+            ], status: status)
+        response.headers += headers
+        return response
+    }
+
+    /// Runs a call and answers its refusals in the standard's format.
+    static func answering(_ body: () async throws -> Response) async throws -> Response {
+        do {
+            return try await body()
+        } catch let refusal as StatusInfo {
+            return refusal.response
+        }
+    }
+
+    // MARK: For the API document
+
+    /// - Parameter isSingle: whether the call reads one object, which may be absent.
+    static func answers(isSingle: Bool) -> [Operation.Answer] {
+        let common: [Operation.Answer] = [
+            .json("A parameter is wrong; the description says which.", shape, status: 400),
+            .json("There is no access token, or it is not valid.", shape, status: 401)
+                .challengingCallers,
+            .json("Your token may not read this.", shape, status: 403),
+            .json("The roster has another revision than If-Match names.", shape, status: 412),
+            .json("You asked for too much in a short time.", shape, status: 429).retryable,
+            .json("Something is wrong on our side.", shape, status: 500),
+            .json("It cannot be done right now.", shape, status: 503).retryable,
+        ]
+        return isSingle ? common + [.json("There is no such object.", shape, status: 404)] : common
+    }
+
+    private static let shape = Shape.fields(
+        "StatusInfo",
+        [
+            .required("imsx_codeMajor", .word(["failure", "unsupported"])),
+            .required("imsx_severity", .word(["error"])),
+            .required("imsx_description", .text(1...4000)),
+            .required(
+                "imsx_CodeMinor",
+                .fields(
+                    "StatusInfoMinor",
+                    [
+                        .required(
+                            "imsx_codeMinorField",
+                            .array(
+                                .fields(
+                                    "StatusInfoMinorField",
+                                    [
+                                        .required("imsx_codeMinorFieldName", .text(1...100)),
+                                        .required(
+                                            "imsx_codeMinorFieldValue",
+                                            .word(Minor.allCases.map(\.rawValue))),
+                                    ]), count: 1...1))
+                    ])),
+        ])
+}

@@ -1,0 +1,144 @@
+import HTTPWire
+import JSONBytes
+import School
+import TestKit
+import Testing
+import Values
+
+@testable import OneRoster
+
+/// What changed since: dateLastModified, tombstones, and the revision.
+@Suite struct ChangeTests {
+    /// When the object was last modified, in the strict form that Microsoft reads.
+    private func modified(_ path: String, _ key: String, _ school: TestSchool) async throws
+        -> String
+    {
+        let object = try await school.roster(path).json[key]
+        let text = try #require(object?["dateLastModified"]?.text)
+        #expect(text.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#) != nil)
+        return text
+    }
+
+    @Test func `dateLastModified moves when only a role or a seat changes`() async throws {
+        try await withSchool { school in
+            try school.sql("alter table school.person disable trigger user")
+            try school.sql("alter table school.class disable trigger user")
+            try school.sql("update school.person set updated_at = '2026-01-01'")
+            try school.sql("update school.class set updated_at = '2026-01-01'")
+            try school.sql(
+                "update school.seat set updated_at = '2026-01-01', joined_at = '2026-01-01'")
+            try school.sql("alter table school.person enable trigger user")
+            try school.sql("alter table school.class enable trigger user")
+            let user = try await modified("users/sis-sam", "user", school)
+            let group = try await modified("classes/class-Biology", "class", school)
+            try school.sql(
+                """
+                insert into school.person_role (organization_id, person_id, location_id, role)
+                values (\(school.hillside), \(school.id(.sam)), \(school.mainLocation), 'staff')
+                """)
+            #expect(try await modified("users/sis-sam", "user", school) > user)
+            let since = "filter=dateLastModified%3E'2026-02-01'"
+            #expect(try await school.ids("users?\(since)") == ["sis-sam"])
+            try school.endSamsSeat()
+            #expect(try await modified("classes/class-Biology", "class", school) > group)
+            #expect(try await school.ids("classes?\(since)") == ["class-Biology"])
+        }
+    }
+
+    @Test func `what left the roster is shown to those who ask what changed`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                "update school.person set deactivated_at = now() where person_id = \(school.id(.sam))"
+            )
+            try school.sql(
+                "update school.class set archived_at = now() where class_id = \(school.chemistry)")
+            for (name, gone) in [
+                ("users", "sis-sam"), ("students", "sis-sam"), ("classes", "class-Chemistry"),
+            ] {
+                #expect(try await school.ids(name).contains(gone) == false)
+                #expect(try await school.ids("\(name)?filter=status='tobedeleted'") == [gone])
+                let changed = try await school.ids("\(name)?filter=dateLastModified%3E'2020-01-01'")
+                #expect(changed.contains(gone))
+            }
+            let user = try await school.roster("users/sis-sam").json["user"]
+            #expect(user?["status"] == "tobedeleted" && user?["enabledUser"] == "false")
+            let gone = try await school.ids("enrollments?filter=status='tobedeleted'")
+            #expect(gone.count == 3, "Sam's, and the two of Chemistry")
+            #expect(try await school.ids("enrollments").count == 3)
+        }
+    }
+
+    @Test func `the revision stays while nothing changes, and 304 says so`() async throws {
+        try await withSchool { school in
+            let first = try await school.roster("users?limit=2")
+            let revision = try #require(first.header("Roster-Revision"))
+            #expect(first.header("ETag") == "\"\(revision)\"")
+            let next = try await school.roster("classes?limit=1&offset=1")
+            #expect(next.header("Roster-Revision") == revision)
+            let known = [("If-None-Match", "\"\(revision)\"")]
+            #expect(try await school.roster("users?limit=2", headers: known).status == 304)
+            let wanted = [("If-Match", "\"\(revision)\"")]
+            #expect(try await school.roster("users?offset=2", headers: wanted).status == 200)
+            try school.endSamsSeat()
+            let changed = try await school.roster("users?limit=2", headers: known)
+            #expect(changed.status == 200 && changed.header("Roster-Revision") != revision)
+            let refused = try await school.roster("users?offset=2", headers: wanted)
+            #expect(refused.status == 412 && refused.json["imsx_codeMajor"] == "failure")
+        }
+    }
+
+    @Test func `every change of the roster, and nothing else, makes a new revision`() async throws {
+        try await withSchool { school in
+            func revision() throws -> String {
+                try school.sql(
+                    "select school.roster_revision() as revision", as: school.caller(.rosterReader)
+                )[0].text("revision")
+            }
+            try school.addTerms()
+            let changes: [Statement] = [
+                "update school.organization set name = 'Hill' where organization_id = \(school.hillside)",
+                "update school.location set name = 'Annex' where organization_id = \(school.hillside)",
+                "update school.person set given_name = 'Tim' where person_id = \(school.id(.tom))",
+                "delete from school.person_role where person_id = \(school.id(.mara))",
+                "update school.course set name = 'Life' where organization_id = \(school.hillside)",
+                "update school.class set room = '1' where class_id = \(school.biology)",
+                "update school.seat set left_at = now() where person_id = \(school.id(.ben))",
+                "delete from school.term where source_id = 'marks'",
+            ]
+            var seen = [try revision()]
+            for change in changes {
+                try school.sql(change)
+                seen.append(try revision())
+                #expect(try revision() == seen.last)
+            }
+            #expect(Set(seen).count == seen.count, "\(seen)")
+            try school.sql(
+                "update school.person set given_name = 'Otto' where person_id = \(school.id(.otto))"
+            )
+            #expect(try revision() == seen.last, "of another organization")
+            try school.sql(
+                "update school.roster_change set changed_at = now() - interval '2 hours'")
+            try school.sql("select school.remove_outdated()")
+            let rows = try school.sql(
+                "select from school.roster_change where organization_id = \(school.hillside)")
+            #expect(rows.count == 1, "added up")
+            #expect(try revision() == seen.last)
+        }
+    }
+
+    @Test func `a seat that begins or ends by itself makes a new revision`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                update school.seat set left_at = clock_timestamp() + interval '1 second'
+                 where person_id = \(school.id(.sam))
+                """)
+            let before = try await school.roster("enrollments")
+            #expect(before.header("X-Total-Count") == "6")
+            try await Task.sleep(for: .milliseconds(1100))
+            let after = try await school.roster("enrollments")
+            #expect(after.header("X-Total-Count") == "5")
+            #expect(after.header("Roster-Revision") != before.header("Roster-Revision"))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import JSONBytes
+import School
+import TestKit
+import Testing
+
+@testable import OneRoster
+
+/// Parameters of collections, and where consumers disagree about them.
+@Suite struct QueryTests {
+    @Test(arguments: [
+        "filter=status='active'&limit=5000", "filter=status%3D%27active%27",
+        "filter=dateLastModified%3E'2020-01-01T01:00:00.000Z'",
+    ])
+    func `the filters of Microsoft find everything, on every collection`(
+        query: String
+    ) async throws {
+        try await withSchool { school in
+            try school.addTerms()
+            for edition in Edition.allCases {
+                for name in [
+                    "academicSessions", "orgs", "users", "classes", "enrollments", "courses",
+                ] {
+                    let answer = try await school.roster("\(name)?\(query)", in: edition)
+                    #expect(answer.status == 200, "\(answer.text)")
+                    let count = answer.json.object?.members.first?.value.array?.count
+                    #expect(answer.header("X-Total-Count") == count.map(String.init))
+                    #expect((count ?? 0) > 1, "\(name)")
+                }
+                let empty = try await school.roster("demographics?\(query)", in: edition)
+                #expect(empty.json["demographics"] == [])
+                #expect(empty.header("X-Total-Count") == "0")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("familyName='Example'%20AND%20givenName='Sam'", ["sis-sam"]),
+        ("username='ben@hillside.example'%20OR%20email~'SAM'", ["sis-ben", "sis-sam"]),
+        ("givenName%3C'Bz'", ["sis-ada", "sis-ben"]),
+        (
+            "roles.role='student'%20AND%20givenName!='Sam'",
+            ["sis-ben", "sis-sue"]
+        ),
+        ("sourcedId='nobody'", []), ("givenName='%25'", []), ("email~'%25'", []),
+        ("givenName='x''%20or%20''1''=''1'", []),
+        ("givenName='Sam'%20OR%20givenName='Omar'", ["sis-sam"]),
+    ])
+    func `users are filtered`(filter: String, found: [String]) async throws {
+        try await withSchool { school in
+            #expect(try await school.ids("users?filter=\(filter)") == found)
+        }
+    }
+
+    @Test func `a filter with OR does not leave its parent, its collection or what is active`()
+        async throws
+    {
+        try await withSchool { school in
+            let wide = "filter=givenName='Sam'%20OR%20givenName~''"
+            #expect(
+                try await school.ids("classes/class-Chemistry/students?\(wide)") == ["sis-ben"])
+            #expect(try await school.ids("students?\(wide)") == ["sis-ben", "sis-sam", "sis-sue"])
+            try school.sql(
+                "update school.person set deactivated_at = now() where person_id = \(school.id(.sue))"
+            )
+            #expect(try await school.ids("students?\(wide)") == ["sis-ben", "sis-sam"])
+            #expect(
+                try await school.ids(
+                    "demographics?\(wide.replacing("givenName", with: "sourcedId"))") == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("filter=nickname='x'", "invalid_filter_field", "nickname"),
+        ("filter=status", "invalid_filter_field", "position 6"),
+        ("filter=status=active", "invalid_filter_field", "position 7"),
+        ("filter=dateLastModified%3E'yesterday'", "invalid_filter_field", "dateLastModified"),
+        ("filter=dateLastModified~'2026'", "invalid_filter_field", "dateLastModified"),
+        ("filter=grades%3E'1'", "invalid_filter_field", "grades"),
+        ("fields=sourcedId,nickname", "invalid_selection_field", "nickname"),
+        ("limit=0", "invaliddata", "limit"), ("limit=10001", "invaliddata", "limit"),
+        ("offset=-1", "invaliddata", "offset"), ("limit=ten", "invaliddata", "limit"),
+        ("orderBy=up", "invaliddata", "orderBy"), ("page=2", "invaliddata", "page"),
+    ])
+    func `a wrong parameter is named in the standard's format`(
+        query: String, minor: String, named: String
+    ) async throws {
+        try await withSchool { school in
+            let answer = try await school.roster("users?\(query)")
+            #expect(answer.status == 400)
+            #expect(answer.header("content-type") == "application/json")
+            #expect(answer.json["imsx_codeMajor"] == "failure")
+            #expect(answer.json["imsx_severity"] == "error")
+            let field = answer.json["imsx_CodeMinor"]?["imsx_codeMinorField"]?[0]
+            #expect(field?["imsx_codeMinorFieldValue"]?.text == minor)
+            #expect(
+                answer.json["imsx_description"]?.text?.contains(named) == true, "\(answer.text)")
+        }
+    }
+
+    @Test(arguments: ["fields=sourcedId,email", "fields=sourcedId&fields=email"])
+    func `fields are chosen in either encoding`(query: String) async throws {
+        try await withSchool { school in
+            for path in ["users?\(query)", "users/sis-sam?\(query)"] {
+                let value = try await school.roster(path).json.object?.members.first?.value
+                let user = value?.array?.first ?? value
+                #expect(user?.object?.keys == ["sourcedId", "email"])
+            }
+        }
+    }
+
+    @Test func `users are sorted, and an unknown field leaves the usual order`() async throws {
+        try await withSchool { school in
+            let usual = try await school.ids("students")
+            #expect(usual == ["sis-ben", "sis-sam", "sis-sue"])
+            #expect(try await school.ids("students?sort=shoeSize") == usual)
+            #expect(try await school.ids("students?sort=givenName&orderBy=asc") == usual)
+            #expect(
+                try await school.ids("students?sort=givenName&orderBy=desc") == usual.reversed())
+            #expect(
+                try await school.ids("students?sort=familyName&orderBy=desc") == usual.reversed())
+        }
+    }
+
+    @Test func `pages follow each other by offset and by Link`() async throws {
+        try await withSchool { school in
+            let all = try await school.ids("users")
+            #expect(try await school.ids("users?offset=2&limit=1") == [all[2]])
+            #expect(try await school.ids("users?offset=1000") == [])
+            var found: [String] = []
+            var next: String? = "\(Edition.v1p2.path)/users?limit=4&sort=givenName"
+            while let path = next {
+                let page = try await school.get(path, as: .rosterReader)
+                #expect(page.header("X-Total-Count") == String(all.count))
+                found += (page.json["users"]?.array ?? []).compactMap { $0["sourcedId"]?.text }
+                let links = page.header("Link")?.split(separator: ", ").map(String.init) ?? []
+                let link = links.first { $0.hasSuffix("rel=\"next\"") }
+                #expect(links.allSatisfy { $0.hasPrefix("<http") })
+                next = link.flatMap { link in
+                    link.firstRange(of: "/ims/").map {
+                        String(link[$0.lowerBound...].prefix { $0 != ">" })
+                    }
+                }
+            }
+            #expect(found.count == all.count && Set(found) == Set(all))
+            #expect(try await school.roster("users/sis-sam").header("X-Total-Count") == "1")
+            #expect(try await school.roster("users").header("Link") == nil)
+        }
+    }
+
+    @Test func `an unknown object is 404, an unknown parent is an empty page`() async throws {
+        try await withSchool { school in
+            for name in ["users", "classes", "orgs", "demographics", "enrollments", "terms"] {
+                for id in ["nobody", "0199aaaa-0000-7000-8000-000000000000", "a_b_c", "%2F"] {
+                    let answer = try await school.roster("\(name)/\(id)")
+                    #expect(answer.status == 404)
+                    let field = answer.json["imsx_CodeMinor"]?["imsx_codeMinorField"]?[0]
+                    #expect(field?["imsx_codeMinorFieldValue"] == "unknownobject")
+                }
+            }
+            let empty = try await school.roster("schools/nobody/students")
+            #expect(empty.status == 200 && empty.json["users"] == [])
+            for path in ["gradebooks", "users/sis-sam/marks", ""] {
+                let answer = try await school.roster(path)
+                #expect(answer.status == 404)
+                #expect(answer.json["imsx_codeMajor"] == "failure", "\(answer.text)")
+            }
+            let written = try await school.post("\(Edition.v1p2.path)/users", as: .rosterReader)
+            #expect(written.status == 405 && written.json["imsx_codeMajor"] == "unsupported")
+            let nobody = try await school.get("\(Edition.v1p2.path)/users", as: nil)
+            #expect(nobody.status == 401 && nobody.header("WWW-Authenticate") != nil)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Crypto
+import JSONBytes
+import School
+import TestKit
+import Testing
+
+@testable import OneRoster
+
+/// Tokens of roster readers, with and without scopes.
+@Suite struct ScopeTests {
+    /// The client id and secret of a new account.
+    private func account(_ school: TestSchool, _ role: String = "rosterReader") async throws
+        -> String
+    {
+        let answer = try await school.post(
+            "/v1/service-accounts", as: .ada, json: ["name": "Classroom", "role": .text(role)])
+        let id = try #require(answer.json["clientId"]?.text)
+        return "\(id):\(try #require(answer.json["clientSecret"]?.text))"
+    }
+
+    private func token(_ school: TestSchool, _ account: String, _ form: String) async throws
+        -> Answer
+    {
+        try await school.send(
+            "POST", "/oauth/token", token: nil,
+            body: Array("grant_type=client_credentials\(form)".utf8),
+            headers: [
+                ("Content-Type", "application/x-www-form-urlencoded"),
+                ("Authorization", "Basic \(Base64.encode(Array(account.utf8)))"),
+            ])
+    }
+
+    private func status(_ school: TestSchool, _ path: String, _ token: String) async throws -> Int {
+        try await school.send("GET", path, token: token).status
+    }
+
+    @Test(arguments: ["", "&scope=rosterReader"])
+    func `without a scope of the standard a token reads all of the roster and nothing else`(
+        form: String
+    ) async throws {
+        try await withSchool { school in
+            let answer = try await token(school, account(school), form)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json["scope"]?.text?.contains(Edition.v1p2.scope("roster")) == true)
+            let token = answer.json["access_token"]?.text ?? ""
+            for edition in Edition.allCases {
+                for path in ["users", "classes/x/students", "demographics"] {
+                    #expect(try await status(school, "\(edition.path)/\(path)", token) == 200)
+                }
+            }
+            for path in ["/v1/people", "/v1/classes", "/v1/exports", "/v1/organization"] {
+                #expect(try await status(school, path, token) == 403, "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Edition.v1p2, "roster", [200, 200, 403]), (.v1p2, "roster-core", [200, 403, 403]),
+        (.v1p2, "roster-demographics", [403, 403, 200]), (.v1p1, "roster", [200, 200, 403]),
+    ])
+    func `a scope limits the token to its calls and its version`(
+        edition: Edition, scope: String, statuses: [Int]
+    ) async throws {
+        try await withSchool { school in
+            let wanted = edition.scope(scope)
+            let answer = try await token(school, account(school), "&scope=\(wanted)")
+            #expect(answer.json["scope"]?.text == wanted)
+            let token = answer.json["access_token"]?.text ?? ""
+            var found: [Int] = []
+            for path in ["users/sis-sam", "classes/x/students", "demographics"] {
+                found.append(try await status(school, "\(edition.path)/\(path)", token))
+            }
+            #expect(found == statuses)
+            let other: Edition = edition == .v1p1 ? .v1p2 : .v1p1
+            #expect(try await status(school, "\(other.path)/users", token) == 403)
+            let refusal = try await school.send("POST", "/v1/sign-out", token: token)
+            #expect(refusal.status == 403)
+        }
+    }
+
+    @Test func `scopes of parts that are not served are left out, and wrong ones refused`()
+        async throws
+    {
+        try await withSchool { school in
+            let account = try await account(school)
+            let roster = Edition.v1p2.scope("roster")
+            let google = "&scope=\(roster)+\(Edition.v1p2.scope("gradebook"))"
+            let answer = try await token(school, account, google)
+            #expect(answer.json["scope"]?.text == roster)
+            for scope in [Edition.v1p2.scope("gradebook"), "\(roster)+provisioner", "everything"] {
+                let refused = try await token(school, account, "&scope=\(scope)")
+                #expect(refused.json["error"] == "invalid_scope", "\(scope)")
+            }
+            let provisioner = try await self.account(school, "provisioner")
+            let refused = try await token(school, provisioner, "&scope=\(roster)")
+            #expect(refused.json["error"] == "invalid_scope")
+        }
+    }
+
+    @Test func `the discovery document lists every call of version 1.2`() async throws {
+        try await withSchool { school in
+            let path =
+                "/ims/oneroster/rostering/v1p2/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
+            let document = try await school.get(path, as: nil)
+            #expect(document.json["openapi"]?.text?.hasPrefix("3.") == true)
+            let paths = document.json["paths"]?.object?.keys ?? []
+            #expect(paths.count == 41)
+            #expect(paths.allSatisfy { $0.hasPrefix(Edition.v1p2.path) })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Postgres
+import School
+
+extension FeatureTable {
+    /// The roster over REST. Its calls are the same below both versions of the standard.
+    static let oneRoster = FeatureTable(
+        calls: oneRosterCalls,
+        population: [],
+        policies: [
+            PolicyRow(
+                "roster_change",
+                "select distinct test.called(organization_id) as label from school.roster_change",
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"])
+        ],
+        rights: [],
+        writes: [
+            WriteCase(
+                .rosterReader, "renames a person",
+                "update school.person set given_name = 'Nobody' where person_id = test.id('sam')",
+                is: .refused),
+            WriteCase(
+                .rosterReader, "ends a seat",
+                "update school.seat set left_at = now() where person_id = test.id('sam')",
+                is: .refused),
+            WriteCase(
+                .rosterReader, "reads how a person signs in",
+                "select password_policy from school.person", is: .refused),
+            WriteCase(
+                .rosterReader, "counts a change of the roster",
+                """
+                insert into school.roster_change (organization_id, change_id)
+                values (test.id('Hillside'), gen_random_uuid())
+                """, is: .refused),
+            WriteCase(
+                .rosterReader, "asks for the revision", "select school.roster_revision()",
+                is: .done),
+            WriteCase(
+                .provisioner, "asks for the revision", "select school.roster_revision()",
+                is: .refused),
+        ])
+
+    private static let collections = [
+        "academicSessions", "classes", "courses", "demographics", "enrollments", "gradingPeriods",
+        "orgs", "schools", "students", "teachers", "terms", "users",
+    ]
+
+    private static let nested = [
+        "classes/{classSourcedId}/students", "classes/{classSourcedId}/teachers",
+        "courses/{courseSourcedId}/classes", "schools/{schoolSourcedId}/classes",
+        "schools/{schoolSourcedId}/classes/{classSourcedId}/enrollments",
+        "schools/{schoolSourcedId}/classes/{classSourcedId}/students",
+        "schools/{schoolSourcedId}/classes/{classSourcedId}/teachers",
+        "schools/{schoolSourcedId}/courses", "schools/{schoolSourcedId}/enrollments",
+        "schools/{schoolSourcedId}/students", "schools/{schoolSourcedId}/teachers",
+        "schools/{schoolSourcedId}/terms", "students/{studentSourcedId}/classes",
+        "teachers/{teacherSourcedId}/classes", "users/{userSourcedId}/classes",
+        "terms/{termSourcedId}/classes", "terms/{termSourcedId}/gradingPeriods",
+    ]
+
+    private static let oneRosterCalls: String = {
+        let paths = collections.flatMap { [$0, "\($0)/{sourcedId}"] } + nested
+        let calls = ["/ims/oneroster/v1p1", "/ims/oneroster/rostering/v1p2"].flatMap { base in
+            paths.map { "GET \(base)/\($0) rosterReaders" }
+        }
+        let discovery =
+            "GET /ims/oneroster/rostering/v1p2/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
+        return (calls + ["\(discovery) anybody"]).joined(separator: "\n")
+    }()
+}
