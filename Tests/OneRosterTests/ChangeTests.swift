@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing

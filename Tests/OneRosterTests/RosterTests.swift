@@ -1,7 +1,9 @@
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
+import Values
 
 @testable import OneRoster
 

@@ -1,4 +1,5 @@
 import Crypto
+import HTTPWire
 import JSONBytes
 import School
 import TestKit

@@ -1,4 +1,5 @@
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Values
