@@ -12,8 +12,8 @@ insert into activity (organization_id, person_id, activity_id, environment, bund
 select :'organization', person_id, activity_id, 'production', bundle_id, identifier_path,
        started_at + interval '400 seconds', started_at + interval '400 seconds', started_at + interval '400 seconds'
   from growth_attempt;
-insert into activity_part (organization_id, person_id, activity_id, task_id, digest, started_at, stopped_at, modified_at,
-       duration_seconds, progress_ranges, items)
+insert into activity_part (organization_id, person_id, activity_id, task_id, digest, started_at, stopped_at,
+       modified_at, duration_seconds, progress_ranges, items)
 select :'organization', person_id, activity_id, task_id, sha256(uuid_send(activity_id)), started_at,
        started_at + interval '390 seconds', started_at + interval '390 seconds', 300,
        nummultirange(numrange(0, attempt * 0.25)),

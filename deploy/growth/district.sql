@@ -55,10 +55,10 @@ begin
         begins := date_trunc('month', now(), 'UTC') - make_interval(months => i);
         month := 'audit_event_' || to_char(begins at time zone 'UTC', 'YYYY_MM');
         continue when to_regclass('school.' || month) is not null;
-        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+        execute format('create table school.%I partition of audit_event for values from (%L) to (%L)',
                        month, begins, begins + interval '1 month');
-        execute format('alter table %I owner to school_owner', month);
-        execute format('alter table %I enable row level security', month);
+        execute format('alter table school.%I owner to school_owner', month);
+        execute format('alter table school.%I enable row level security', month);
     end loop;
 end $$;
 
@@ -124,7 +124,8 @@ create temporary table given on commit drop as
      cross join generate_series(0, 1) as h
      cross join lateral (select date_trunc('milliseconds', starts_on::timestamptz + make_interval(
            days => 20 + h * 150 + c * 7 % 150, hours => 7 + c % 8, secs => school))) as w (at);
-insert into handout (organization_id, handout_id, class_id, author_id, title, publish_at, due_at, created_at, updated_at)
+insert into handout (organization_id, handout_id, class_id, author_id, title, publish_at, due_at, created_at,
+       updated_at)
 select :'organization', handout_id, class_id, teacher_id, 'Homework ' || h + 1, at, at + interval '7 days', at, at
   from given order by at;
 insert into task (organization_id, task_id, handout_id, class_id, position, kind, title, bundle_id, identifier_path,
@@ -134,9 +135,10 @@ select :'organization', growth_id_at(at, 'task', school, c * 4 + h * 2 + t), han
   from given, generate_series(1, 2) as t order by at;
 
 -- A sign-in of everybody each month, an address for each school; and each teacher looks at each class once a week.
-insert into audit_event (organization_id, arrived_at, event_id, kind, standing, person_id, session_id, token_id, address,
-       address_salt, address_digest, subject_kind, subject_id)
-select :'organization', e.at, e.event_id, 'signIn', 'server', m.person_id, e.session_id, left(md5(e.event_id::text), 16),
+insert into audit_event (organization_id, arrived_at, event_id, kind, standing, person_id, session_id, token_id,
+       address, address_salt, address_digest, subject_kind, subject_id)
+select :'organization', e.at, e.event_id, 'signIn', 'server', m.person_id, e.session_id,
+       left(md5(e.event_id::text), 16),
        '192.0.2.' || m.school % 250, decode(repeat('5a', 16), 'hex'),
        sha256(decode(repeat('5a', 16), 'hex') || convert_to('192.0.2.' || m.school % 250, 'UTF8')), 'session',
        e.session_id

@@ -6,7 +6,8 @@ set synchronous_commit = off;
 set work_mem = '256MB';
 set session_replication_role = replica;
 insert into activity_assignment (organization_id, person_id, activity_id, task_id, handout_id, class_id, started_at,
-       stopped_at, duration_seconds, progress, kind, share, primary_item, modified_at, part_digest, created_at, updated_at)
+       stopped_at, duration_seconds, progress, kind, share, primary_item, modified_at, part_digest, created_at,
+       updated_at)
 select :'organization', person_id, activity_id, task_id, handout_id, class_id, started_at,
        started_at + interval '390 seconds', 300, attempt * 0.25, case when has_score then 'score' end,
        case when has_score then share_of(score, 10) end,
@@ -15,8 +16,8 @@ select :'organization', person_id, activity_id, task_id, handout_id, class_id, s
        started_at + interval '390 seconds', sha256(uuid_send(activity_id)), started_at + interval '400 seconds',
        started_at + interval '400 seconds'
   from growth_attempt;
-insert into activity_item (organization_id, person_id, activity_id, task_id, identifier, position, is_primary, kind, title,
-       score, max_score)
+insert into activity_item (organization_id, person_id, activity_id, task_id, identifier, position, is_primary, kind,
+       title, score, max_score)
 select :'organization', person_id, activity_id, task_id, 'total', 1, true, 'score', 'Score', score, 10
   from growth_attempt where has_score;
 insert into assignment_figures (organization_id, task_id, person_id, handout_id, class_id, attempts, progress_sum,

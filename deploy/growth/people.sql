@@ -30,8 +30,10 @@ insert into access_token (organization_id, digest, person_id, standing, app, exp
 select :'organization'::uuid, sha256(convert_to(token, 'UTF8')), person_id, standing, app,
        now() + interval '30 days'
   from asker;
-select json_build_object('class', class_id, 'app', concat_ws('-', 'app', student_id, bundle_id), 'handout', handout_id, 'path', identifier_path,
-                         'teacher', 'teacher-' || teacher_id, 'student', 'student-' || student_id, 'familyName', p.family_name)
+select json_build_object('class', class_id, 'handout', handout_id,
+                         'app', concat_ws('-', 'app', student_id, bundle_id), 'path', identifier_path,
+                         'teacher', 'teacher-' || teacher_id, 'student', 'student-' || student_id,
+                         'familyName', p.family_name)
   from asked as a
   join person as p on p.organization_id = :'organization' and p.person_id = a.student_id
  order by n;

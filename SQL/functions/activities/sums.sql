@@ -5,8 +5,8 @@
 -- up the latest attempt, and by then sees what others have committed. Attempts that are not shown are not in any sum.
 -- Each announces the reports that someone watches (functions/reports/live.sql), unless no attempt was or is shown.
 --
--- Figures are looked up one by one, whatever the caller sets: store_activities turns nested loops off, and a join by hash
--- reads the figures of the whole organization for each upload that changes a stored attempt.
+-- Figures are looked up one by one, whatever the caller sets: store_activities turns nested loops off, and a join by
+-- hash reads the figures of the whole organization for each upload that changes a stored attempt.
 
 -- add_attempts: adds inserted attempts. The latest is the later of the newest inserted and the latest so far.
 create or replace function add_attempts() returns trigger language plpgsql security definer
