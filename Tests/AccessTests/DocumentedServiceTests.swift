@@ -18,7 +18,7 @@ import Testing
             let tokenURL = flow?["tokenUrl"]?.text ?? ""
             #expect(document["paths"]?[tokenURL]?["post"] != nil)
             let scopes = Set(flow?["scopes"]?.object?.keys ?? [])
-            #expect(scopes == Set(Access.serviceRoles.map(\.rawValue)))
+            #expect(scopes == Set(Standing.rolesOfServices.map(\.rawValue)))
 
             let add = document["paths"]?["/v1/people"]?["post"]?["security"]
             #expect(add == [["accessToken": []], ["serviceAccount": ["provisioner"]]])

@@ -4,6 +4,7 @@ import Postgres
 import School
 import TestKit
 import Testing
+import Values
 
 @Suite("what an upload costs")
 struct UploadCostTests {

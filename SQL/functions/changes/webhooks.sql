@@ -154,6 +154,7 @@ declare
 begin
     for candidate in select * from webhooks_with_work() loop
         exit when claimed >= p_limit;
+        continue when is_at_rest(candidate.organization_id);
         continue when candidate.failing_since is not null and failing >= p_failing_limit;
         continue when (select count(*) from webhook as w
                         where w.organization_id = candidate.organization_id and w.claimed_until > now()) >= 4;
@@ -272,7 +273,7 @@ declare
 begin
     delete from webhook_delivery where ctid = any (array(
         select ctid from webhook_delivery
-         where created_at <= now() - interval '7 days' and next_attempt_at is null
+         where created_at <= now() - interval '7 days' and next_attempt_at is null and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics forgotten = row_count;
     return forgotten;

@@ -36,7 +36,7 @@ begin
     with gone as (
         delete from roster_change where ctid = any (array(
             select r.ctid from roster_change as r
-             where r.changed_at <= now() - interval '1 hour' and exists (
+             where r.changed_at <= now() - interval '1 hour' and not is_at_rest(r.organization_id) and exists (
                    select from roster_change as other
                     where other.organization_id = r.organization_id and other.change_id <> r.change_id
                       and other.changed_at <= now() - interval '1 hour')
