@@ -51,7 +51,7 @@ create table webhook_delivery (
     created_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
 
     constraint webhook_delivery_pkey      primary key (organization_id, delivery_id),
-    constraint webhook_delivery_webhook   foreign key (organization_id, webhook_id) 
+    constraint webhook_delivery_webhook   foreign key (organization_id, webhook_id)
                                           references webhook on delete cascade,
     constraint webhook_delivery_kind      check (kind in ('changes', 'test')),
     constraint webhook_delivery_is_waiting_or_delivered check (next_attempt_at is null or delivered_at is null)

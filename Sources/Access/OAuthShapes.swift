@@ -10,7 +10,7 @@ enum OAuthShapes {
 
     private static let token43 = Shape.text(1...200)
     private static let url = Shape.text(1...2000)
-    private static let scope = Shape.text(1...200)
+    private static let scope = Shape.text(1...1000)
     private static let bundleID = Shape.text(1...255)
     private static let environment = Shape.word(Environment.allCases.map(\.rawValue))
 

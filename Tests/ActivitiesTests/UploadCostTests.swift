@@ -49,7 +49,7 @@ struct UploadCostTests {
         }
     }
 
-    /// Adds what Sam's attempts at 600 other tasks come to.
+    /// Adds what Sue's attempts at 600 other tasks come to.
     private func addFigures(to school: TestSchool) throws {
         _ = try school.sql(
             """
@@ -68,7 +68,7 @@ struct UploadCostTests {
             )
             insert into school.assignment_figures (organization_id, task_id, person_id, handout_id, class_id, attempts,
                    progress_sum, progress_count, duration_sum, latest_activity_id, started_at)
-            select a.organization_id, a.task_id, \(school.id(.sam)), a.handout_id, a.class_id, 1, 0, 0, 0,
+            select a.organization_id, a.task_id, \(school.id(.sue)), a.handout_id, a.class_id, 1, 0, 0, 0,
                    school.new_id(), now()
               from asked as a
             """)

@@ -22,12 +22,12 @@ import Values
 
     @Test func `dateLastModified moves when only a role or a seat changes`() async throws {
         try await withSchool { school in
+            try school.sql(
+                "update school.seat set updated_at = '2026-01-01', joined_at = '2026-01-01'")
             try school.sql("alter table school.person disable trigger user")
             try school.sql("alter table school.class disable trigger user")
             try school.sql("update school.person set updated_at = '2026-01-01'")
             try school.sql("update school.class set updated_at = '2026-01-01'")
-            try school.sql(
-                "update school.seat set updated_at = '2026-01-01', joined_at = '2026-01-01'")
             try school.sql("alter table school.person enable trigger user")
             try school.sql("alter table school.class enable trigger user")
             let user = try await modified("users/sis-sam", "user", school)

@@ -12,7 +12,7 @@ import Values
     @Test func `the organization is a district, and its locations are schools`() async throws {
         try await withSchool { school in
             let district = school.hillside.uuid.description
-            let location = school.mainLocation.uuid.description
+            let location = "main"
             #expect(Set(try await school.ids("orgs")) == [district, location])
             #expect(try await school.ids("schools") == [location])
             let org = try await school.roster("orgs/\(location)")
@@ -37,7 +37,7 @@ import Values
             let role = user?["roles"]?[0]
             #expect(role?["role"] == "teacher")
             #expect(role?["roleType"] == "primary")
-            #expect(role?["org"]?["sourcedId"]?.text == school.mainLocation.uuid.description)
+            #expect(role?["org"]?["sourcedId"]?.text == "main")
             #expect(user?["role"] == nil)
             let ada = try await school.roster("users/sis-ada").json["user"]
             #expect(ada?["roles"]?[0]?["role"] == "districtAdministrator")
@@ -102,7 +102,7 @@ import Values
             #expect(try await school.ids("terms/year/gradingPeriods") == ["marks"])
             #expect(try await school.ids("terms/autumn/gradingPeriods") == [])
             #expect(try await school.ids("terms/autumn/classes") == ["class-Biology"])
-            let schools = "schools/\(school.mainLocation.uuid)"
+            let schools = "schools/main"
             #expect(try await school.ids("\(schools)/terms") == ["autumn", "year"])
         }
     }
@@ -129,7 +129,7 @@ import Values
 
     @Test func `nested collections hold what belongs to their parent`() async throws {
         try await withSchool { school in
-            let main = "schools/\(school.mainLocation.uuid)"
+            let main = "schools/main"
             let biology = "classes/class-Biology"
             #expect(try await school.ids("\(biology)/students") == ["sis-sam", "sis-sue"])
             #expect(try await school.ids("\(biology)/teachers") == ["sis-cora", "sis-tom"])

@@ -37,7 +37,8 @@ begin atomic
        and attname not in ('version', 'updated_at');
 end;
 
--- note_changed (internal): notes one kind of change of many things; nulls note nothing.
+-- note_changed (internal): notes one kind of change of many things; nulls note nothing. Nobody follows a development
+-- environment.
 create or replace function note_changed(p_kind text, p_what text, p_organization_ids uuid[], p_subject_ids uuid[])
     returns void
     language plpgsql security definer
@@ -46,6 +47,7 @@ begin
     insert into change as c (organization_id, kind, subject_id, what)
     select distinct r.organization_id, p_kind, r.subject_id, p_what
       from unnest(p_organization_ids, p_subject_ids) as r (organization_id, subject_id)
+     where r.organization_id not in (select development_id from development_directory)
         on conflict on constraint change_pkey do update
            set what = case when c.what = 'removed' and excluded.what = 'created' then 'changed' else excluded.what end
          where c.what <> excluded.what and excluded.what <> 'changed';

@@ -72,6 +72,9 @@ begin atomic
         ('removed_context', 'person_id', null, null, true, '{change}', null),
         -- That something of the person changed. That the person is gone is noted afterwards, for those who follow.
         ('change', null, $w$ t.kind = 'person' and t.subject_id = $2 $w$, null, false, null, null),
+        ('webhook_attempt', null, $w$ t.delivery_id in (select d.delivery_id from school.webhook_delivery as d
+            where d.organization_id = $1 and d.next_attempt_at is null and strpos(d.body, $2::text) > 0) $w$, null,
+            false, null, null),
         ('webhook_delivery', null, $w$ t.next_attempt_at is null and strpos(t.body, $2::text) > 0 $w$, null, false,
             null, null),
         -- The directory
@@ -211,9 +214,9 @@ begin
 end $$;
 
 -- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and notices to
--- receivers of exports and to those who follow changes that the person is gone. Returns 'erased' with the receipt, also for someone erased before;
--- 'unknown', 'self', 'lastAdministrator', 'held' (a hold stands for the person, or for a class that he or she is or was
--- in), or 'importsUnderWay' (drop_waiting_archives).
+-- receivers of exports and to those who follow changes that the person is gone. Returns 'erased' with the receipt, also
+-- for someone erased before; 'unknown', 'self', 'lastAdministrator', 'held' (a hold stands for the person, or for a
+-- class that he or she is or was in), or 'importsUnderWay' (drop_waiting_archives).
 --
 -- Administrators are locked first, in a fixed order, so that two who erase each other cannot both succeed.
 create or replace function erase_person(p_person_id uuid)
