@@ -30,7 +30,8 @@ struct CommonProblem {
             headers: [.accept, .acceptEncoding]),
         CommonProblem(
             status: 421, name: "Elsewhere",
-            meaning: "This moved to another server. A new connection to the same host name leads there."),
+            meaning:
+                "This moved to another server. A new connection to the same host name leads there."),
         CommonProblem(
             status: 422, name: "InvalidBody",
             meaning: "Something in the body is wrong; `errors` says what and where."),
