@@ -18,6 +18,8 @@ struct PrivateServer: Sendable {
     let dataName: String
     /// Whether this is for finishing a restore.
     var isRestoring = false
+    /// Variables of the server's environment, such as `LD_PRELOAD=/path`: for tests.
+    var variables: [String] = []
 
     var dataFolder: String { "\(folder)/\(dataName)" }
     var logFile: String { "\(folder)/postgresql.log" }
@@ -132,7 +134,7 @@ struct PrivateServer: Sendable {
         if let account { _ = fchown(output, account.user, account.group) }
         let child = Child(
             path: binaries.postgres, arguments: ["-D", dataFolder] + options, folder: dataFolder,
-            account: account, deathSignal: deathSignal)
+            account: account, deathSignal: deathSignal, variables: variables)
         return try child.startWatched(output: output)
     }
 

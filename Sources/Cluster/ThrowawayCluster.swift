@@ -26,8 +26,10 @@ package final class ThrowawayCluster: Sendable {
     /// - Parameters:
     ///   - replicates: whether replicas may follow it.
     ///   - primary: a server that replicates, for this one to follow.
+    ///   - variables: of its environment, such as `LD_PRELOAD=/path`.
     package init(
-        log: Log, replicates: Bool = false, following primary: ThrowawayCluster? = nil
+        log: Log, replicates: Bool = false, following primary: ThrowawayCluster? = nil,
+        variables: [String] = []
     ) throws(ClusterError) {
         let account = ThrowawayCluster.account
         let parent = "\(ThrowawayCluster.place)/homeroom-tests-\(geteuid())"
@@ -43,9 +45,10 @@ package final class ThrowawayCluster: Sendable {
         let name = "\(parent)/\(getpid())-\(ThrowawayCluster.next())"
         mark = try FileLock(path: "\(name).lock", owner: nil)
         _ = mark.take(exclusive: true)
-        let server = try PrivateServer(
+        var server = try PrivateServer(
             folder: name, account: account, isThrowaway: true,
             replicates: replicates || primary != nil)
+        server.variables = variables
         if let primary { try server.copyPrimary(at: primary.cluster.socketFolder) }
         cluster = try Cluster(server, log: log)
         ThrowawayCluster.register(self)

@@ -41,14 +41,27 @@ package final class TestDatabase: Sendable {
         there: Result { try TestDatabase(isCell: true) }
     )
 
+    /// A server whose clock the tests set. Only one test at a time may use it.
+    package static func clocked() throws -> (database: TestDatabase, clock: TestClock) {
+        try clockedStarted.get()
+    }
+
+    private static let clockedStarted = Result {
+        let clock = try TestClock()
+        return (database: try TestDatabase(variables: clock.variables), clock: clock)
+    }
+
     private let postgres: ThrowawayCluster
     /// The server that follows it, if the tests asked for one.
     private let replica: ThrowawayCluster?
     private let count = Atomic<Int>(0)
 
-    private init(replicates: Bool = false, isCell: Bool = false) throws {
+    private init(
+        replicates: Bool = false, isCell: Bool = false, variables: [String] = []
+    ) throws {
         let log = Log(minimum: .error)
-        postgres = try ThrowawayCluster(log: log, replicates: replicates || isCell)
+        postgres = try ThrowawayCluster(
+            log: log, replicates: replicates || isCell, variables: variables)
         replica = replicates ? try ThrowawayCluster(log: log, following: postgres) : nil
         let administration = try connect(to: "postgres")
         try administration.execute("create database \(identifier: Self.template)")

@@ -67,3 +67,24 @@ begin
 end $$;
 create or replace trigger keep_openings before update on handout
     for each row when (my_standing() = 'teacher') execute function keep_openings();
+
+-- mend_creation: a handout made while the clock was ahead can be published once it has been set back. It was made now at
+-- the latest, and so were its tasks (mend_creation_of_tasks); otherwise they would open only when the wrong time comes.
+create or replace function mend_creation() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.created_at := new.publish_at;
+    return new;
+end $$;
+create or replace trigger mend_creation before update on handout
+    for each row when (new.publish_at < new.created_at and new.created_at > moment()) execute function mend_creation();
+
+create or replace function mend_creation_of_tasks() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update task set created_at = new.created_at
+     where organization_id = new.organization_id and handout_id = new.handout_id and created_at > new.created_at;
+    return null;
+end $$;
+create or replace trigger mend_creation_of_tasks after update on handout
+    for each row when (new.created_at < old.created_at) execute function mend_creation_of_tasks();
