@@ -83,6 +83,8 @@ enum Screens {
         Providers.self,
         ConnectedSystems.self,
         ConnectedSystemPage.self,
+        Webhooks.self,
+        WebhookPage.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -164,6 +166,7 @@ enum Screens {
         SettingsText.self,
         RetentionText.self,
         SystemsText.self,
+        WebhooksText.self,
         SheetsText.self,
         ProvidersText.self,
     ]

@@ -37,14 +37,15 @@ struct WebhookCall: Sendable {
     }
 
     func send(with client: any OutgoingCalls) async -> WebhookOutcome {
-        let began = Clock.now.milliseconds
+        let began = ContinuousClock.now
         var outcome = WebhookOutcome()
         do {
             guard let address = WebAddress(url) else {
                 throw OutgoingFailure.other("its URL is not valid")
             }
             let signed = WebhookSignature.headers(
-                id: deliveryID.description, seconds: began / 1000, body: body, secrets: secrets)
+                id: deliveryID.description, seconds: Clock.now.milliseconds / 1000, body: body,
+                secrets: secrets)
             let answer = try await client.send(
                 OutgoingRequest(
                     address, headers: [("Content-Type", "application/json")] + signed, body: body))
@@ -59,7 +60,7 @@ struct WebhookCall: Sendable {
         } catch {
             outcome.failure = "The call was interrupted."
         }
-        outcome.milliseconds = Int(Clock.now.milliseconds - began)
+        outcome.milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
         return outcome
     }
 }

@@ -48,6 +48,10 @@ enum ConnectedSystems: Screen {
                     for system in systems { li { row(system, visit) } }
                 }
             }
+            section(.class("card reading")) {
+                h2 { a(.href(Webhooks.path)) { texts(WebhooksText.link) } }
+                p { texts(WebhooksText.linkHint) }
+            }
         }
     }
 
