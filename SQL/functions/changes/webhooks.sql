@@ -217,7 +217,8 @@ begin
        set delivered_at = case when is_delivered then moment() end, tries = tries + 1,
            next_attempt_at = case when not is_delivered and kind = 'changes' then greatest(
                least(moment() + pause_after(tries + 1), coalesce(hook.failing_since, moment()) + interval '3 days'),
-               moment() + least(p_retry_after, 86400) * interval '1 second') end
+               case when p_retry_after is not null then
+                   moment() + least(p_retry_after, 86400) * interval '1 second' end) end
      where organization_id = p_organization_id and delivery_id = p_delivery_id
     returning kind into delivered_kind;
     update webhook set claimed_until = moment()
