@@ -35,14 +35,18 @@ enum WebhookDeliveries {
                 }
             }
         }
-        switch status {
-        case "delivered": tag(texts(WebhooksText.delivered), .done, .good)
-        case "failed": tag(texts(WebhooksText.failed), .warn, .warn)
-        default: tag(texts(WebhooksText.waiting), .late)
-        }
-        if isOn, status != "waiting" {
-            postForm(visit, "/webhooks/\(visit["id"])/deliveries/\(delivery["id"]?.text ?? "")") {
-                button(.class("button"), .type("submit")) { texts(WebhooksText.again) }
+        div(.class("wrap-end")) {
+            switch status {
+            case "delivered": tag(texts(WebhooksText.delivered), .done, .good)
+            case "failed": tag(texts(WebhooksText.failed), .warn, .warn)
+            default: tag(texts(WebhooksText.waiting), .late)
+            }
+            if isOn, status != "waiting" {
+                postForm(
+                    visit, "/webhooks/\(visit["id"])/deliveries/\(delivery["id"]?.text ?? "")"
+                ) {
+                    button(.class("button"), .type("submit")) { texts(WebhooksText.again) }
+                }
             }
         }
     }
