@@ -88,6 +88,9 @@ import Values
                 #expect(value == 0, "\(name)")
             }
             #expect(try page.value("homeroom_imports_total", ["result": "succeeded"]) == 0)
+            for state in ["working", "failing", "disabled"] {
+                #expect(try page.value("homeroom_webhooks", ["state": state]) == 0)
+            }
             #expect(try page.value("process_resident_memory_bytes") > 1_000_000)
             #expect(try page.value("process_cpu_seconds_total") > 0)
             #expect(try page.value("process_open_fds") > 10)

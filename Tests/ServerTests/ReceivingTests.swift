@@ -1,6 +1,7 @@
 import Foundation
 import TestKit
 import Testing
+import WaitKit
 
 /// A receiver of webhooks that is not ours, against the built program.
 @Suite struct WebhooksOfOtherReceivers {
@@ -18,6 +19,9 @@ import Testing
                 """, homeroom)
             #expect(run.status == 0, "\(run.output)\(run.complaints)")
             #expect(run.output.contains("Every call was verified"))
+            try await eventually {
+                try server.metrics().value("homeroom_webhooks", ["state": "working"]) == 1
+            }
         }
     }
 }

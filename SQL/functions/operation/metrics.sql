@@ -1,7 +1,8 @@
 -- Functions of metrics: figures about the whole deployment, but about no one in it.
 
 -- service_figures: how many imports are not done, how old the organizations' exports are, which audit event waits
--- longest for its seal, and whether PostgreSQL archives its write-ahead log.
+-- longest for its seal, whether PostgreSQL archives its write-ahead log, and how many webhooks can be called. One that an
+-- administrator turned off counts nowhere.
 --
 -- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
 -- export is a separate process, which leaves a row for each folder that it finished.
@@ -9,7 +10,8 @@ create or replace function service_figures()
     returns table (imports_queued bigint, imports_running bigint, organizations bigint,
                    organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz,
                    sealed_at timestamptz, unsealed_seconds double precision, is_archiving boolean,
-                   archived_at timestamptz, is_archiving_failing boolean, postgresql text)
+                   archived_at timestamptz, is_archiving_failing boolean, webhooks_working bigint,
+                   webhooks_failing bigint, webhooks_disabled bigint, postgresql text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
@@ -25,6 +27,9 @@ begin
            (select current_setting('archive_mode') <> 'off' and a.last_failed_time is not null
                    and a.last_failed_time > coalesce(a.last_archived_time, '-infinity')
               from pg_stat_archiver as a),
+           (select count(*) from webhook as w where w.is_enabled and w.failing_since is null),
+           (select count(*) from webhook as w where w.is_enabled and w.failing_since is not null),
+           (select count(*) from webhook as w where w.disabled_because is not null),
            split_part(current_setting('server_version'), ' ', 1)
       from organization as o
       left join lateral (select s.taken_at from export_snapshot as s

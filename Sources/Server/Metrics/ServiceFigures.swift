@@ -17,12 +17,15 @@ struct ServiceFigures: Sendable {
     private let isArchiving: Bool
     private let archived: Timestamp?
     private let isArchivingFailing: Bool
+    private let webhooksWorking: Int
+    private let webhooksFailing: Int
+    private let webhooksDisabled: Int
 
     static var statement: Statement {
         """
         select imports_queued, imports_running, organizations, organizations_exported, newest_export_at,
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
-               is_archiving_failing, postgresql
+               is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled, postgresql
           from school.service_figures()
         """
     }
@@ -39,6 +42,9 @@ struct ServiceFigures: Sendable {
         isArchiving = try row.bool("is_archiving")
         archived = try row.optionalTimestamp("archived_at")
         isArchivingFailing = try row.bool("is_archiving_failing")
+        webhooksWorking = try row.int("webhooks_working")
+        webhooksFailing = try row.int("webhooks_failing")
+        webhooksDisabled = try row.int("webhooks_disabled")
         postgresql = try row.text("postgresql")
     }
 
@@ -75,6 +81,12 @@ struct ServiceFigures: Sendable {
         metrics.moment(
             "homeroom_wal_archive_last_success_timestamp_seconds",
             "When PostgreSQL last archived a file of its write-ahead log.", archived)
+        metrics.begin(
+            .gauge, "homeroom_webhooks",
+            "Webhooks, by whether their last call succeeded; disabled: by the server.")
+        metrics.sample(webhooksWorking, [("state", "working")])
+        metrics.sample(webhooksFailing, [("state", "failing")])
+        metrics.sample(webhooksDisabled, [("state", "disabled")])
     }
 }
 
