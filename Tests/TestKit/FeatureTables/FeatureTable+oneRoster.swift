@@ -62,8 +62,50 @@ extension FeatureTable {
         let calls = ["/ims/oneroster/v1p1", "/ims/oneroster/rostering/v1p2"].flatMap { base in
             paths.map { "GET \(base)/\($0) rosterReaders" }
         }
-        let discovery =
-            "GET /ims/oneroster/rostering/v1p2/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
-        return (calls + ["\(discovery) anybody"]).joined(separator: "\n")
+        let discovery = [
+            ("rostering", "rosters"), ("gradebook", "gradebook"), ("resources", "resources"),
+        ].map { part, name in
+            "GET /ims/oneroster/\(part)/v1p2/discovery/onerosterv1p2\(name)service_openapi3_v1p0.json anybody"
+        }
+        let resources = [
+            "resources", "resources/{sourcedId}", "classes/{classSourcedId}/resources",
+            "courses/{courseSourcedId}/resources",
+        ]
+        let resourceCalls =
+            resources.map { "GET /ims/oneroster/v1p1/\($0) rosterReaders" }
+            + (resources + ["users/{userSourcedId}/resources"]).map {
+                "GET /ims/oneroster/resources/v1p2/\($0) rosterReaders"
+            }
+        return (calls + gradebookCalls + resourceCalls + discovery).joined(separator: "\n")
+    }()
+
+    private static let gradebookCalls: [String] = {
+        let nested = [
+            "classes/{classSourcedId}/categories", "classes/{classSourcedId}/lineItems",
+            "classes/{classSourcedId}/results",
+            "classes/{classSourcedId}/lineItems/{lineItemSourcedId}/results",
+            "classes/{classSourcedId}/students/{studentSourcedId}/results",
+        ]
+        let since12 = [
+            "classes/{classSourcedId}/scoreScales", "schools/{schoolSourcedId}/scoreScales",
+        ]
+        let posts = [
+            "classes/{classSourcedId}/lineItems", "schools/{schoolSourcedId}/lineItems",
+            "lineItems/{lineItemSourcedId}/results",
+            "classes/{classSourcedId}/academicSessions/{academicSessionSourcedId}/results",
+        ]
+        func calls(_ base: String, _ objects: [String], _ nested: [String]) -> [String] {
+            objects.flatMap { name in
+                ["GET \(base)/\(name) rosterReaders"]
+                    + ["GET", "PUT", "DELETE"].map {
+                        "\($0) \(base)/\(name)/{sourcedId} rosterReaders"
+                    }
+            } + nested.map { "GET \(base)/\($0) rosterReaders" }
+        }
+        let base = "/ims/oneroster/gradebook/v1p2"
+        let objects = ["categories", "lineItems", "results"]
+        return calls("/ims/oneroster/v1p1", objects, nested)
+            + calls(base, objects + ["scoreScales"], nested + since12)
+            + posts.map { "POST \(base)/\($0) rosterReaders" }
     }()
 }
