@@ -5,12 +5,21 @@ extension FeatureTable {
     /// The roster over REST. Its calls are the same below both versions of the standard.
     static let oneRoster = FeatureTable(
         calls: oneRosterCalls,
-        population: [],
+        population: [
+            """
+            insert into school.roster_tombstone (organization_id, kind, sourced_id)
+            values (test.id('Hillside'), 'user', 'gone'), (test.id('Elsewhere'), 'user', 'gone far away')
+            """
+        ],
         policies: [
             PolicyRow(
                 "roster_change",
                 "select distinct test.called(organization_id) as label from school.roster_change",
-                hillside: ["Hillside"], elsewhere: ["Elsewhere"])
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+            PolicyRow(
+                "roster_tombstone",
+                "select sourced_id as label from school.roster_tombstone where sourced_id like 'gone%'",
+                hillside: ["gone"], elsewhere: ["gone far away"], seenBy: [[.rosterReader]: .all]),
         ],
         rights: [],
         writes: [
