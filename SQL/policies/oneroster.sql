@@ -4,12 +4,15 @@
 --                      organization, locations, terms, courses, classes, seats, roles   people
 --   roster reader      reads                                                           reads, no passwords' rules
 
+grant select on roster_tombstone to school_roster_reader;
 grant select (organization_id, name, time_zone, updated_at) on organization to school_roster_reader;
 grant select on location, term, course, class, seat, person_role to school_roster_reader;
 grant select (organization_id, person_id, source_id, given_name, middle_name, family_name, person_number, managed_id,
               email, grade, deactivated_at, updated_at) on person to school_roster_reader;
 
 create policy "roster readers read their organization" on organization
+    for select to school_roster_reader using (organization_id = (select my_organization()));
+create policy "roster readers read tombstones" on roster_tombstone
     for select to school_roster_reader using (organization_id = (select my_organization()));
 create policy "roster readers read locations" on location
     for select to school_roster_reader using (organization_id = (select my_organization()));

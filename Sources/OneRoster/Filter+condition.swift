@@ -37,6 +37,11 @@ extension Filter.Comparison {
                 throw .invalid(self, "is compared with a day such as 2026-01-31")
             }
             return try ordered(term.expression, "\(day)")
+        case .number:
+            guard let number = Double(value), number.isFinite else {
+                throw .invalid(self, "is compared with a number such as 12.5")
+            }
+            return try ordered(term.expression, "\(number)")
         }
     }
 

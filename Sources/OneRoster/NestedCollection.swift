@@ -10,14 +10,19 @@ struct NestedCollection: Sendable {
     let meaning: String
     /// Which objects belong to it, for the sourcedIds of the path.
     let condition: @Sendable ([String]) -> Statement
+    /// Whether there are the objects that the path names, where the standard wants 404 if not; `nil` where the page is
+    /// empty then.
+    let parents: (@Sendable ([String]) -> Statement)?
 
-    private init(
+    init(
         _ path: String, _ collection: String, _ meaning: String,
+        parents: (@Sendable ([String]) -> Statement)? = nil,
         _ condition: @escaping @Sendable ([String]) -> Statement
     ) {
         self.path = path
         self.collection = collection
         self.meaning = meaning
+        self.parents = parents
         self.condition = condition
     }
 

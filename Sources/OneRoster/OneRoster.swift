@@ -25,24 +25,42 @@ package struct OneRoster: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        Edition.allCases.flatMap(rosterEndpoints) + [
-            Endpoint(
-                open: .get, Self.discoveryPath, "Get the API document of the OneRoster 1.2 calls",
-                answers: [.json("OpenAPI 3.1.", .map(.anything))], handler: discover)
-        ]
+        Edition.allCases.flatMap { edition in
+            Part.allCases.flatMap { endpoints(of: $0, in: edition) }
+        } + Part.allCases.map(discovery)
+    }
+
+    private func endpoints(of part: Part, in edition: Edition) -> [Endpoint] {
+        switch part {
+        case .rostering:
+            readingEndpoints(RosterCollection.all(in: edition), NestedCollection.all, edition)
+        case .gradebook: gradebookEndpoints(edition)
+        case .resources:
+            readingEndpoints(
+                [RosterCollection.resources], NestedCollection.resources(in: edition), edition)
+        }
+    }
+
+    package var constraints: [String: Problem] {
+        Dictionary(
+            uniqueKeysWithValues: ["category", "scale", "item"].map {
+                ("gradebook_\($0)_more_length", Problem.tooMuchMetadata)
+            } + [
+                ("grade_more_length", .tooMuchMetadata),
+                ("gradebook_scale_entries_are_a_list", .tooMuchMetadata),
+            ])
     }
 
     package var refusals: [(below: String, refusal: Endpoint.Refusal)] {
         [("/ims/oneroster/", { StatusInfo($0).response })]
     }
 
-    private static let discoveryPath =
-        "\(Edition.v1p2.path)/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
-
-    private func rosterEndpoints(_ edition: Edition) -> [Endpoint] {
-        let collections = RosterCollection.all(in: edition)
-        return collections.flatMap { [list($0, edition), single($0, edition)] }
-            + NestedCollection.all.compactMap { nested in
+    /// The calls that read collections and what belongs to other objects.
+    func readingEndpoints(
+        _ collections: [RosterCollection], _ nested: [NestedCollection], _ edition: Edition
+    ) -> [Endpoint] {
+        collections.flatMap { [list($0, edition), single($0, edition)] }
+            + nested.compactMap { nested in
                 collections.first { $0.name == nested.collection }.map {
                     list($0, edition, nested)
                 }
@@ -52,16 +70,21 @@ package struct OneRoster: Feature {
     private func list(
         _ collection: RosterCollection, _ edition: Edition, _ nested: NestedCollection? = nil
     ) -> Endpoint {
-        let reach = nested == nil ? collection.reach : .nested
-        return Endpoint(
-            .get, "\(edition.path)/\(nested?.path ?? collection.name)",
+        Endpoint(
+            .get, "\(edition.path(of: collection.part))/\(nested?.path ?? collection.name)",
             "List \(nested?.meaning ?? collection.name) (\(edition.name))", for: [.rosterReader],
             query: RosterQuery.parameters,
             answers: [collection.answer(in: edition, isSingle: false), .unchanged]
-                + StatusInfo.answers(isSingle: false),
-            cost: 5, reads: .replica, scopes: reach.scopes.map(edition.scope)
+                + StatusInfo.answers(isSingle: nested?.parents != nil),
+            cost: 5, reads: .replica,
+            scopes: collection.scopes(in: edition, isNested: nested != nil),
+            needsScope: collection.part == .gradebook
         ) { request, caller in
             try await StatusInfo.answering {
+                if let parents = nested?.parents, let nested {
+                    let found: Statement = parents(nested.parameters.map(request.path))
+                    guard try await exists(found, caller) else { throw StatusInfo.unknownObject }
+                }
                 let query = try RosterQuery(
                     request, of: collection,
                     parent: nested.map { $0.condition($0.parameters.map(request.path)) })
@@ -73,12 +96,13 @@ package struct OneRoster: Feature {
 
     private func single(_ collection: RosterCollection, _ edition: Edition) -> Endpoint {
         Endpoint(
-            .get, "\(edition.path)/\(collection.name)/{sourcedId}",
+            .get, "\(edition.path(of: collection.part))/\(collection.name)/{sourcedId}",
             "Read one of \(collection.name) (\(edition.name))", for: [.rosterReader],
             query: RosterQuery.fieldsParameter,
             answers: [collection.answer(in: edition, isSingle: true), .unchanged]
                 + StatusInfo.answers(isSingle: true),
-            reads: .replica, scopes: collection.reach.scopes.map(edition.scope)
+            reads: .replica, scopes: collection.scopes(in: edition, isNested: false),
+            needsScope: collection.part == .gradebook
         ) { request, caller in
             try await StatusInfo.answering {
                 let query = try RosterQuery(
@@ -86,6 +110,12 @@ package struct OneRoster: Feature {
                 return try await page(collection, query, edition, request, caller).single()
             }
         }
+    }
+
+    /// Whether a condition holds for the caller.
+    func exists(_ condition: Statement, _ caller: Caller) async throws -> Bool {
+        let rows = try await database.query("select \(fragment: condition) as found", as: caller)
+        return try rows[0].bool("found")
     }
 
     private func page(
@@ -99,15 +129,41 @@ package struct OneRoster: Feature {
             server: issuer.text(for: request))
     }
 
-    /// The document that version 1.2 wants beside its calls.
-    func discover(_ request: Request) async throws -> Response {
-        let description = APIDescription(
-            title: "OneRoster 1.2 rostering", summary: "The roster of a school, to be read.",
-            version: "1.2", overview: meaning, codes: [],
-            securitySchemes: APIDescription.schemesOfCallers, pathShapes: [:], examples: [:])
-        let group = OpenAPI.Group(
-            name: "OneRoster", meaning: meaning,
-            operations: rosterEndpoints(.v1p2).map(\.operation))
-        return .json(OpenAPI(groups: [group], description: description).document)
+    /// The document that version 1.2 wants beside the calls of each part, under the name that it wants.
+    private func discovery(of part: Part) -> Endpoint {
+        let file = "onerosterv1p2\(part.discoveryName)service_openapi3_v1p0.json"
+        return Endpoint(
+            open: .get, "\(Edition.v1p2.path(of: part))/discovery/\(file)",
+            "Get the API document of the \(part.rawValue) calls of OneRoster 1.2",
+            answers: [.json("OpenAPI 3.1.", .map(.anything))]
+        ) { _ in
+            let description = APIDescription(
+                title: "OneRoster 1.2 \(part.rawValue)", summary: part.meaning,
+                version: "1.2", overview: meaning, codes: [],
+                securitySchemes: APIDescription.schemesOfCallers, pathShapes: [:], examples: [:])
+            let group = OpenAPI.Group(
+                name: "OneRoster", meaning: meaning,
+                operations: endpoints(of: part, in: .v1p2).map(\.operation))
+            return .json(OpenAPI(groups: [group], description: description).document)
+        }
     }
+}
+
+extension Part {
+    /// In the names of discovery documents.
+    fileprivate var discoveryName: String { self == .rostering ? "rosters" : rawValue }
+
+    fileprivate var meaning: String {
+        switch self {
+        case .rostering: "The roster of a school, to be read."
+        case .gradebook: "The grades of a school, to be read and written."
+        case .resources: "The resources of a school, to be read."
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let tooMuchMetadata = Problem(
+        422, "gradebook_object_too_large",
+        "The lists and the metadata of an object have at most 16 KiB, a score scale 64 KiB.")
 }

@@ -11,12 +11,19 @@ struct RosterCollection: Sendable {
         /// Read by way of another object.
         case nested
         case demographics
+        /// The same of the gradebook.
+        case grades, nestedGrades
+        case resources, nestedResources
 
         var scopes: [String] {
             switch self {
             case .core: ["roster", "roster-core"]
             case .nested: ["roster"]
             case .demographics: ["roster-demographics"]
+            case .grades: ["gradebook", "gradebook-core"]
+            case .nestedGrades: ["gradebook"]
+            case .resources: ["resource", "resource-core"]
+            case .nestedResources: ["resource"]
             }
         }
     }
@@ -33,6 +40,7 @@ struct RosterCollection: Sendable {
     var condition: Statement?
     let fields: [RosterField]
     var reach = Reach.core
+    var part = Part.rostering
     /// The row that a sourcedId names.
     var named: @Sendable (String) -> Statement = RosterCollection.bySourceOrID
 
@@ -40,10 +48,21 @@ struct RosterCollection: Sendable {
     func those(_ name: String, where condition: Statement) -> RosterCollection {
         RosterCollection(
             name: name, keys: keys, object: object, source: source, condition: condition,
-            fields: fields, reach: reach, named: named)
+            fields: fields, reach: reach, part: part, named: named)
     }
 
-    private static func bySourceOrID(_ sourcedID: String) -> Statement {
+    /// Of which scopes a limited token needs one to read it.
+    func scopes(in edition: Edition, isNested: Bool) -> [String] {
+        let reach: Reach =
+            switch part {
+            case .rostering: isNested ? .nested : reach
+            case .gradebook: isNested ? .nestedGrades : .grades
+            case .resources: isNested ? .nestedResources : .resources
+            }
+        return reach.scopes.map(edition.scope)
+    }
+
+    static func bySourceOrID(_ sourcedID: String) -> Statement {
         guard let id = UUID(sourcedID) else { return "x.source_id = \(sourcedID)" }
         return "(x.source_id = \(sourcedID) or x.source_id is null and x.id = \(id))"
     }
@@ -56,16 +75,17 @@ struct RosterCollection: Sendable {
 
     func answer(in edition: Edition, isSingle: Bool) -> Operation.Answer {
         let shape = Shape.object(shape(in: edition))
-        return isSingle
+        let answer: Operation.Answer =
+            isSingle
             ? .json(
                 "The object.",
-                .fields("\(edition.prefix)Single\(object)", [.required(keys.one, shape)])
-            ).tagged
+                .fields("\(edition.prefix)Single\(object)", [.required(keys.one, shape)]))
             : .json(
                 "A page. X-Total-Count says how many there are in all.",
                 .fields(
                     "\(edition.prefix)\(object)List",
                     [.required(keys.several, .array(shape, count: 0...10_000))])
-            ).tagged.pagedBothWays
+            ).pagedBothWays
+        return part == .rostering ? answer.tagged : answer
     }
 }

@@ -5,8 +5,8 @@ import Postgres
 extension RosterField {
     /// Writes the field of a row as a member of an object, unless there is no value.
     ///
-    /// - Parameter root: the URL that references begin with.
-    func write(_ row: Row, root: String, into writer: inout JSONWriter) throws {
+    /// - Parameter root: the URLs that references begin with.
+    func write(_ row: Row, root: ReferenceRoot, into writer: inout JSONWriter) throws {
         switch value {
         case .text(let column), .word(let column, _):
             guard let text = try row.optionalText(column.name.description) else { return }
@@ -24,6 +24,14 @@ extension RosterField {
             guard let day = try row.optionalDay(column.name.description) else { return }
             writer.key(name)
             writer.day(day)
+        case .number(let column):
+            guard let number = try row.optionalDouble(column.name.description) else { return }
+            writer.key(name)
+            writer.double(number)
+        case .document(let column, _):
+            guard let text = try row.optionalText(column.name.description) else { return }
+            writer.key(name)
+            try JSONValue(parsing: Array(text.utf8)).write(into: &writer)
         case .reference(let column, let target):
             guard let id = try row.optionalText(column.name.description) else { return }
             writer.key(name)
@@ -42,7 +50,7 @@ extension RosterField {
 
     private func writeRoles(
         _ row: Row, _ roles: RosterColumn, _ kinds: RosterColumn, _ orgs: RosterColumn,
-        root: String, into writer: inout JSONWriter
+        root: ReferenceRoot, into writer: inout JSONWriter
     ) throws {
         let words = try row.textArray(roles.name.description)
         let kinds = try row.textArray(kinds.name.description)
@@ -71,6 +79,9 @@ extension RosterField {
             case .texts: .array(.text(0...4000), count: 0...1000)
             case .timestamp: .timestamp
             case .day: .day
+            case .number: .number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
+            case .document(_, let isList):
+                isList ? .array(.map(.anything), count: 0...10_000) : .map(.anything)
             case .reference(_, let target): target.shape
             case .references(_, let target): .array(target.shape, count: 0...100_000)
             case .roles:
@@ -87,11 +98,20 @@ extension RosterField {
     }
 }
 
+/// The URLs that references begin with.
+struct ReferenceRoot {
+    /// By which the client knows this server.
+    let server: String
+    let edition: Edition
+
+    fileprivate func url(of part: Part) -> String { server + edition.path(of: part) }
+}
+
 extension ReferenceTarget {
-    func write(_ id: String, root: String, into writer: inout JSONWriter) {
+    func write(_ id: String, root: ReferenceRoot, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("href")
-        writer.text("\(root)/\(path)/\(percentEncode(id))")
+        writer.text("\(root.url(of: part))/\(path)/\(percentEncode(id))")
         writer.key("sourcedId")
         writer.text(id)
         writer.key("type")

@@ -29,19 +29,23 @@ struct RosterColumn: Sendable {
 struct ReferenceTarget: Sendable {
     let path: String
     let type: String
+    var part = Part.rostering
 
     static let org = ReferenceTarget(path: "orgs", type: "org")
     static let session = ReferenceTarget(path: "academicSessions", type: "academicSession")
     static let course = ReferenceTarget(path: "courses", type: "course")
     static let `class` = ReferenceTarget(path: "classes", type: "class")
     static let user = ReferenceTarget(path: "users", type: "user")
+    static let category = ReferenceTarget(path: "categories", type: "category", part: .gradebook)
+    static let lineItem = ReferenceTarget(path: "lineItems", type: "lineItem", part: .gradebook)
+    static let scale = ReferenceTarget(path: "scoreScales", type: "scoreScale", part: .gradebook)
 }
 
 /// A field of an object of the standard: how it is read, written, filtered and sorted.
 struct RosterField: Sendable {
     /// What a filter compares.
     struct Term: Sendable {
-        enum Kind: Sendable { case text, texts, timestamp, day }
+        enum Kind: Sendable { case text, texts, timestamp, day, number }
 
         /// As filters and `sort` name it.
         let name: String
@@ -56,6 +60,9 @@ struct RosterField: Sendable {
         case texts(RosterColumn)
         case timestamp(RosterColumn)
         case day(RosterColumn)
+        case number(RosterColumn)
+        /// As it was received: a list or an object.
+        case document(RosterColumn, isList: Bool)
         case reference(RosterColumn, ReferenceTarget)
         case references(RosterColumn, ReferenceTarget)
         /// Of version 1.2: each with its kind and its org.
@@ -93,7 +100,8 @@ struct RosterField: Sendable {
     var columns: [RosterColumn] {
         switch value {
         case .text(let column), .word(let column, _), .texts(let column), .timestamp(let column),
-            .day(let column), .reference(let column, _), .references(let column, _):
+            .day(let column), .number(let column), .document(let column, _),
+            .reference(let column, _), .references(let column, _):
             [column]
         case .roles(let roles, let kinds, let orgs): [roles, kinds, orgs]
         }
@@ -109,6 +117,8 @@ struct RosterField: Sendable {
         case .texts(let column): [term(name, .texts, column)]
         case .timestamp(let column): [term(name, .timestamp, column)]
         case .day(let column): [term(name, .day, column)]
+        case .number(let column): [term(name, .number, column)]
+        case .document: []
         case .reference(let column, _): [term("\(name).sourcedId", .text, column)]
         case .references(let column, _): [term("\(name).sourcedId", .texts, column)]
         case .roles(let roles, _, let orgs):

@@ -25,7 +25,13 @@ struct RosterPage {
         writer.endArray()
         writer.endObject()
         var response = try answer(writer.bytes)
-        if let link = link(of: request, total: try rows[0].int("total")) {
+        let last = query.isByID ? try objects.last?.text("page_key") : nil
+        // Where a page begins after an object, what came before may be less by now than the offset says.
+        let total = try rows[0].int("total")
+        let isMore =
+            query.position == nil
+            ? query.offset + query.limit < total : objects.count == query.limit
+        if let link = link(of: request, total: total, next: isMore, after: last) {
             response.headers.append(link)
         }
         return response
@@ -44,36 +50,45 @@ struct RosterPage {
 
     private func write(_ row: Row, into writer: inout JSONWriter) throws {
         writer.beginObject()
-        for field in query.fields {
-            try field.write(row, root: server + edition.path, into: &writer)
-        }
+        let root = ReferenceRoot(server: server, edition: edition)
+        for field in query.fields { try field.write(row, root: root, into: &writer) }
         writer.endObject()
     }
 
     private func answer(_ bytes: [UInt8]) throws -> Response {
-        let revision = try rows[0].text("revision")
-        return Response(
-            200,
-            headers: [
-                ResponseField("Content-Type", "application/json"),
+        var headers = [
+            ResponseField("Content-Type", "application/json"),
+            ResponseField("X-Total-Count", String(try rows[0].int("total"))),
+        ]
+        if let revision = try rows[0].optionalText("revision") {
+            headers += [
                 ResponseField("Cache-Control", "private, no-cache"),
-                ResponseField("X-Total-Count", String(try rows[0].int("total"))),
                 ResponseField("Roster-Revision", revision),
                 ResponseField("ETag", "\"\(revision)\""),
-            ], body: .bytes(bytes))
+            ]
+        } else {
+            headers.append(ResponseField("Cache-Control", "no-store"))
+        }
+        return Response(200, headers: headers, body: .bytes(bytes))
     }
 
-    /// The pages around this one (RFC 8288); `nil` if this page is all there is.
-    private func link(of request: Request, total: Int) -> ResponseField? {
-        guard total > query.limit || query.offset > 0 else { return nil }
-        var offsets = [("first", 0)]
-        if query.offset > 0 { offsets.append(("prev", max(0, query.offset - query.limit))) }
-        if query.offset + query.limit < total {
-            offsets.append(("next", query.offset + query.limit))
-        }
-        offsets.append(("last", max(0, total - 1) / query.limit * query.limit))
-        let links = offsets.map { name, offset in
-            "<\(server)\(request.target(offset: offset, limit: query.limit))>; rel=\"\(name)\""
+    /// The pages around this one (RFC 8288); `nil` if this page is all there is. The next page begins after the last
+    /// object of this one, so that nothing is missed when objects before it are removed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - isMore: whether there may be a next page.
+    ///   - last: the sourcedId of the last object, if the objects are in that order.
+    private func link(
+        of request: Request, total: Int, next isMore: Bool, after last: String?
+    ) -> ResponseField? {
+        guard total > query.limit || query.offset > 0 || isMore else { return nil }
+        var pages: [(name: String, offset: Int, last: String?)] = [("first", 0, nil)]
+        if query.offset > 0 { pages.append(("prev", max(0, query.offset - query.limit), nil)) }
+        if isMore { pages.append(("next", query.offset + query.limit, last)) }
+        pages.append(("last", max(0, total - 1) / query.limit * query.limit, nil))
+        let links = pages.map { page in
+            let target = request.target(offset: page.offset, limit: query.limit, after: page.last)
+            return "<\(server)\(target)>; rel=\"\(page.name)\""
         }
         return ResponseField("Link", links.joined(separator: ", "))
     }
@@ -81,11 +96,12 @@ struct RosterPage {
 
 extension Request {
     /// The path and query of this request for another page.
-    fileprivate func target(offset: Int, limit: Int) -> String {
+    fileprivate func target(offset: Int, limit: Int, after last: String?) -> String {
         let items =
-            http.query.items.filter { !["offset", "limit"].contains($0.name) }.map {
+            http.query.items.filter { !["offset", "limit", "after"].contains($0.name) }.map {
                 "\(percentEncode($0.name))=\(percentEncode($0.value))"
             } + ["limit=\(limit)", "offset=\(offset)"]
+            + (last.map { ["after=\(percentEncode($0))"] } ?? [])
         return "/" + http.segments.map(percentEncode).joined(separator: "/") + "?"
             + items.joined(separator: "&")
     }

@@ -9,6 +9,10 @@ struct RosterQuery: Sendable {
             .optional(
                 "offset", .integer(0...1_000_000_000), "How many objects to skip; 0 when absent."),
             .optional(
+                "after", .text(1...1000),
+                "Only what comes after this sourcedId, instead of offset; not with sort. Link has it."
+            ),
+            .optional(
                 "sort", .text(1...100),
                 "A field; its texts are in the order of Unicode. By sourcedId when absent or unknown."
             ),
@@ -30,6 +34,10 @@ struct RosterQuery: Sendable {
     let conditions: [Statement]
     /// For `order by`.
     let order: Statement
+    /// Which of the objects the page begins after; `nil` if it begins at the offset.
+    let position: Statement?
+    /// Whether the objects are in the order of their sourcedIds, so that a page can begin after one.
+    let isByID: Bool
 
     /// - Parameter parent: which objects belong to the parent of a nested collection.
     init(
@@ -50,6 +58,8 @@ struct RosterQuery: Sendable {
         if !showsFormer { conditions.append("x.is_active") }
         self.conditions = conditions
         order = Self.order(request, terms)
+        isByID = request.query("sort") == nil
+        position = try Self.position(request)
     }
 
     /// The one object that a sourcedId names, in the roster or no longer.
@@ -60,7 +70,20 @@ struct RosterQuery: Sendable {
         offset = 0
         fields = try Self.fields(request, of: collection)
         conditions = [collection.condition, collection.named(sourcedID)].compactMap(\.self)
-        order = "x.sourced_id"
+        // What the caller named itself comes before what has the same text as our id.
+        order = "x.source_id is null, x.sourced_id"
+        isByID = false
+        position = nil
+    }
+
+    private static func position(_ request: Request) throws(StatusInfo) -> Statement? {
+        guard let last = request.query("after") else { return nil }
+        guard request.query("sort") == nil else {
+            throw StatusInfo(
+                status: 400, minor: .invalidData, "after: This cannot be combined with sort.")
+        }
+        return request.query("orderBy") == "desc"
+            ? #"x.sourced_id collate "C" < \#(last)"# : #"x.sourced_id collate "C" > \#(last)"#
     }
 
     private static func filter(_ text: String) throws(StatusInfo) -> Filter {
@@ -102,18 +125,31 @@ struct RosterQuery: Sendable {
     /// How many objects there are, and a page of them. There is one row at least; `place` is null where no object is.
     func statement(of collection: RosterCollection) -> Statement {
         let columns = fields.flatMap(\.columns).map(\.selected).joined(by: ", ")
+        let page: Statement = position.map { " and \(fragment: $0)" } ?? ""
+        let skipped = position == nil ? offset : 0
         let chosen: Statement = """
               from \(fragment: collection.source) as x
              where \(fragment: conditions.map { "(\(fragment: $0))" }.joined(by: " and "))
             """
         return """
             select r.revision, r.total, p.*
-              from (select school.roster_revision() as revision,
+              from (select \(fragment: collection.part.revision) as revision,
                            (select count(*) \(fragment: chosen)) as total) as r
               left join (select row_number() over () as place, q.*
-                           from (select \(fragment: columns) \(fragment: chosen)
-                                  order by \(fragment: order) limit \(limit) offset \(offset)) as q) as p on true
+                           from (select \(fragment: columns), x.sourced_id as page_key
+                                        \(fragment: chosen)\(fragment: page)
+                                  order by \(fragment: order) limit \(limit) offset \(skipped)) as q) as p on true
              order by p.place
             """
+    }
+}
+
+extension Part {
+    /// The revision of what it serves; null if it has none.
+    fileprivate var revision: Statement {
+        switch self {
+        case .rostering: "school.roster_revision()"
+        case .gradebook, .resources: "null::text"
+        }
     }
 }

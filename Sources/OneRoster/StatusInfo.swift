@@ -49,7 +49,7 @@ struct StatusInfo: Error {
             case 500...: .internalError
             default: .invalidData
             }
-        description = problem.errors.first?.detail ?? problem.detail ?? problem.title
+        description = problem.detail ?? problem.title
         headers = problem.headers
     }
 
@@ -96,6 +96,21 @@ struct StatusInfo: Error {
         ]
         return isSingle ? common + [.json("There is no such object.", shape, status: 404)] : common
     }
+
+    /// Of calls that create, replace or remove objects.
+    static let answersToWrites: [Operation.Answer] = [
+        .json("The call cannot be read as it is.", shape, status: 400),
+        .json("There is no access token, or it is not valid.", shape, status: 401)
+            .challengingCallers,
+        .json("Your token may not write this, or another system wrote it.", shape, status: 403),
+        .json("There is no such object.", shape, status: 404),
+        .json("The body is larger than 1 MiB.", shape, status: 413),
+        .json("The body should be JSON.", shape, status: 415),
+        .json("Something in the body is wrong; the description says what.", shape, status: 422),
+        .json("You asked for too much in a short time.", shape, status: 429).retryable,
+        .json("Something is wrong on our side.", shape, status: 500),
+        .json("It cannot be done right now.", shape, status: 503).retryable,
+    ]
 
     private static let shape = Shape.fields(
         "StatusInfo",

@@ -59,6 +59,8 @@ package final class Endpoint: Sendable {
     package let place: Place
     /// Of which a token that is limited to scopes needs one; empty for calls that such a token may not make.
     package let scopes: [String]
+    /// Whether a token that is not limited to scopes may not make the call either.
+    package let needsScope: Bool
     let open: OpenHandler?
     let receive: Receiver?
     let handler: Handler?
@@ -72,7 +74,8 @@ package final class Endpoint: Sendable {
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
-        reads place: Place = .primary, scopes: [String] = [], handler: @escaping Handler
+        reads place: Place = .primary, scopes: [String] = [], needsScope: Bool = false,
+        handler: @escaping Handler
     ) {
         precondition(place == .primary || method == .get, "only reads go to a replica")
         let callers = Callers.standings(standings)
@@ -81,7 +84,7 @@ package final class Endpoint: Sendable {
                 method, path, summary, access: callers.access, query: parameters, body: body,
                 answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
                 cost: cost, extensions: callers.extensions),
-            for: callers, reads: place, scopes: scopes, handler: handler)
+            for: callers, reads: place, scopes: scopes, needsScope: needsScope, handler: handler)
     }
 
     /// An authenticated call whose body is too large for memory.
@@ -133,13 +136,14 @@ package final class Endpoint: Sendable {
 
     private init(
         _ operation: Operation, for callers: Callers, reads place: Place = .primary,
-        scopes: [String] = [], open: OpenHandler? = nil,
+        scopes: [String] = [], needsScope: Bool = false, open: OpenHandler? = nil,
         handler: Handler? = nil, receive: Receiver? = nil, refusal: Refusal? = nil
     ) {
         self.operation = operation
         self.callers = callers
         self.place = place
         self.scopes = scopes
+        self.needsScope = needsScope
         self.open = open
         self.handler = handler
         self.receive = receive

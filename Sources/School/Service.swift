@@ -151,7 +151,7 @@ package final class Service: Sendable {
         }
         caller.readsReplica = endpoint.place == .replica
         reached = caller
-        try caller.check(scopes: endpoint.scopes)
+        try caller.check(scopesOf: endpoint)
         request.http.standing = caller.standing.rawValue
         try request.checkForm()
         return try await act(endpoint, request, caller)
@@ -214,9 +214,12 @@ extension ResponseField {
 }
 
 extension Caller {
-    /// Answers 403 if the token is limited to scopes and none of these is among them.
-    fileprivate func check(scopes wanted: [String]) throws {
-        guard let scopes, !wanted.contains(where: scopes.contains) else { return }
+    /// Answers 403 if the token has none of the scopes of the call, and is limited to scopes or needs one.
+    fileprivate func check(scopesOf endpoint: Endpoint) throws {
+        let wanted = endpoint.scopes
+        guard scopes != nil || endpoint.needsScope,
+            !wanted.contains(where: (scopes ?? []).contains)
+        else { return }
         throw Problem.forbidden(
             wanted.isEmpty
                 ? "This token is limited to scopes, none of which covers this call."

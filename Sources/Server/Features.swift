@@ -6,6 +6,7 @@ import Catalog
 import Changes
 import Directory
 import Exports
+import Grades
 import HTTPClient
 import Handouts
 import Imports
@@ -38,6 +39,7 @@ package func allFeatures(
         Directory(database: database),
         Imports(database: database, spool: spool, log: log),
         OneRoster(database: database, issuer: issuer),
+        Grades(database: database),
         Privileges(database: database),
         Licences(database: database),
         Catalog(database: database, log: log),

@@ -142,4 +142,76 @@ import Values
             #expect(after.header("Roster-Revision") != before.header("Roster-Revision"))
         }
     }
+
+    @Test func `whom is removed between two pages hides no one else`() async throws {
+        try await withSchool { school in
+            let all = try await school.ids("users")
+            #expect(all[1] == "sis-ben", "on the first page")
+            let found = try await school.followed("users?limit=2") { page in
+                guard page == 1 else { return }
+                try school.sql(
+                    "update school.person set deactivated_at = now() where person_id = \(school.id(.ben))"
+                )
+            }
+            #expect(found == all)
+            let since = "users?filter=dateLastModified%3E'2020-01-01'%20AND%20status='tobedeleted'"
+            #expect(try await school.ids(since) == ["sis-ben"], "the rest of the change")
+        }
+    }
+
+    @Test func `what is deleted or erased leaves its sourcedId to those who ask what changed`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.addTerms()
+            let sam = school.id(.sam).uuid
+            try school.sql(
+                "update school.person set deactivated_at = now() where person_id = \(sam)")
+            let erased = try await school.post("/v1/people/\(sam)/erasure", as: .ada)
+            try #require(erased.status < 300, "\(erased.text)")
+            let chemistry = try await school.delete("/v1/classes/source:class-Chemistry", as: .ada)
+            try #require(chemistry.status == 204, "\(chemistry.text)")
+            try school.sql("delete from school.term where source_id = 'marks'")
+            for (name, gone) in [
+                ("users", "sis-sam"), ("classes", "class-Chemistry"), ("gradingPeriods", "marks"),
+                ("academicSessions", "marks"),
+            ] {
+                #expect(try await school.ids(name).contains(gone) == false)
+                #expect(try await school.ids("\(name)?filter=status='tobedeleted'") == [gone])
+                let since = "filter=dateLastModified%3E'2020-01-01'"
+                #expect(try await school.ids("\(name)?\(since)").contains(gone))
+            }
+            let course = try await school.ids("courses?filter=status='tobedeleted'")
+            #expect(course.count == 2, "of Chemistry, and of Biology before it had one")
+            #expect(course.allSatisfy { $0.hasPrefix("course-of-") })
+            let seats = try await school.ids("enrollments?filter=status='tobedeleted'")
+            #expect(seats.count == 3, "Sam's, and the two of Chemistry")
+            let user = try await school.roster("users/sis-sam").json["user"]
+            #expect(user?["status"] == "tobedeleted")
+            #expect(user?["givenName"] == nil && user?["email"] == nil && user?["username"] == nil)
+            #expect(user?["grades"] == [] && user?["roles"] == [])
+        }
+    }
+
+    @Test func `a new sourcedId takes the place of the old one, which can come back`() async throws
+    {
+        try await withSchool { school in
+            func rename(_ id: String) throws {
+                try school.sql(
+                    "update school.person set source_id = \(id) where person_id = \(school.id(.sam))"
+                )
+            }
+            let gone = "users?filter=status='tobedeleted'"
+            try rename("new-sam")
+            #expect(try await school.ids(gone) == ["sis-sam"])
+            #expect(try await school.ids("users").contains("new-sam"))
+            try rename("sis-sam")
+            #expect(try await school.ids(gone) == ["new-sam"])
+            #expect(try await school.ids("users").contains("sis-sam"))
+            try school.sql(
+                "update school.roster_tombstone set left_at = now() - interval '91 days'")
+            try school.sql("select school.remove_outdated()")
+            #expect(try await school.ids(gone) == [])
+        }
+    }
 }

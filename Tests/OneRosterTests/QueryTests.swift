@@ -128,22 +128,15 @@ import Testing
             let all = try await school.ids("users")
             #expect(try await school.ids("users?offset=2&limit=1") == [all[2]])
             #expect(try await school.ids("users?offset=1000") == [])
-            var found: [String] = []
-            var next: String? = "\(Edition.v1p2.path)/users?limit=4&sort=givenName"
-            while let path = next {
-                let page = try await school.get(path, as: .rosterReader)
-                #expect(page.header("X-Total-Count") == String(all.count))
-                found += (page.json["users"]?.array ?? []).compactMap { $0["sourcedId"]?.text }
-                let links = page.header("Link")?.split(separator: ", ").map(String.init) ?? []
-                let link = links.first { $0.hasSuffix("rel=\"next\"") }
-                #expect(links.allSatisfy { $0.hasPrefix("<http") })
-                next = link.flatMap { link in
-                    link.firstRange(of: "/ims/").map {
-                        String(link[$0.lowerBound...].prefix { $0 != ">" })
-                    }
-                }
+            for query in [
+                "limit=4&sort=givenName", "limit=4", "limit=3&orderBy=desc", "limit=1&sort=x",
+            ] {
+                let found = try await school.followed("users?\(query)") { _ in }
+                #expect(found.count == all.count && Set(found) == Set(all), "\(query)")
             }
-            #expect(found.count == all.count && Set(found) == Set(all))
+            #expect(try await school.ids("users?after=\(all[2])&limit=1") == [all[3]])
+            #expect(try await school.ids("users?after=\(all[2])&limit=1&orderBy=desc") == [all[1]])
+            #expect(try await school.roster("users?after=x&sort=givenName").status == 400)
             #expect(try await school.roster("users/sis-sam").header("X-Total-Count") == "1")
             #expect(try await school.roster("users").header("Link") == nil)
         }

@@ -85,10 +85,10 @@ import Testing
         try await withSchool { school in
             let account = try await account(school)
             let roster = Edition.v1p2.scope("roster")
-            let google = "&scope=\(roster)+\(Edition.v1p2.scope("gradebook"))"
+            let google = "&scope=\(roster)+\(Edition.v1p2.scope("assessment"))"
             let answer = try await token(school, account, google)
             #expect(answer.json["scope"]?.text == roster)
-            for scope in [Edition.v1p2.scope("gradebook"), "\(roster)+provisioner", "everything"] {
+            for scope in [Edition.v1p2.scope("assessment"), "\(roster)+provisioner", "everything"] {
                 let refused = try await token(school, account, "&scope=\(scope)")
                 #expect(refused.json["error"] == "invalid_scope", "\(scope)")
             }
@@ -98,15 +98,35 @@ import Testing
         }
     }
 
-    @Test func `the discovery document lists every call of version 1.2`() async throws {
+    @Test(arguments: [
+        (Part.rostering, "rosters", 41), (.gradebook, "gradebook", 18),
+        (.resources, "resources", 5),
+    ])
+    func `the discovery document lists every call of version 1.2`(
+        part: Part, name: String, count: Int
+    ) async throws {
         try await withSchool { school in
-            let path =
-                "/ims/oneroster/rostering/v1p2/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
-            let document = try await school.get(path, as: nil)
+            let base = Edition.v1p2.path(of: part)
+            let file = "onerosterv1p2\(name)service_openapi3_v1p0.json"
+            let document = try await school.get("\(base)/discovery/\(file)", as: nil)
             #expect(document.json["openapi"]?.text?.hasPrefix("3.") == true)
             let paths = document.json["paths"]?.object?.keys ?? []
-            #expect(paths.count == 41)
-            #expect(paths.allSatisfy { $0.hasPrefix(Edition.v1p2.path) })
+            #expect(paths.count == count)
+            #expect(paths.allSatisfy { $0.hasPrefix(base) })
+        }
+    }
+
+    @Test(arguments: Edition.allCases)
+    func `resources are empty collections`(edition: Edition) async throws {
+        try await withSchool { school in
+            let base = edition.path(of: .resources)
+            for path in ["resources", "classes/class-Biology/resources", "courses/x/resources"] {
+                let answer = try await school.get("\(base)/\(path)", as: .rosterReader)
+                #expect(answer.status == 200 && answer.json["resources"]?.array == [], "\(path)")
+                #expect(answer.header("X-Total-Count") == "0")
+            }
+            let one = try await school.get("\(base)/resources/x", as: .rosterReader)
+            #expect(one.status == 404)
         }
     }
 }

@@ -2,6 +2,7 @@ import JSONBytes
 import Postgres
 import School
 import TestKit
+import Testing
 import Values
 
 @testable import OneRoster
@@ -19,6 +20,33 @@ extension TestSchool {
         let answer = try await roster(path, in: edition)
         let objects = answer.json.object?.members.first?.value.array ?? []
         return objects.compactMap { $0["sourcedId"]?.text }
+    }
+
+    /// The sourcedIds of all pages, as `Link` leads from one to the next.
+    ///
+    /// - Parameter between: runs after each page with its number.
+    func followed(
+        _ path: String, between: (Int) throws -> Void
+    ) async throws -> [String] {
+        var found: [String] = []
+        var next: String? = "\(Edition.v1p2.path)/\(path)"
+        var pages = 0
+        while let path = next {
+            let page = try await get(path, as: .rosterReader)
+            found += (page.json.object?.members.first?.value.array ?? []).compactMap {
+                $0["sourcedId"]?.text
+            }
+            let links = page.header("Link")?.split(separator: ", ").map(String.init) ?? []
+            #expect(links.allSatisfy { $0.hasPrefix("<http") })
+            next = links.first { $0.hasSuffix("rel=\"next\"") }.flatMap { link in
+                link.firstRange(of: "/ims/").map {
+                    String(link[$0.lowerBound...].prefix { $0 != ">" })
+                }
+            }
+            pages += 1
+            try between(pages)
+        }
+        return found
     }
 
     /// A school year with one semester, a course, and Biology in both.

@@ -21,6 +21,20 @@ import WaitKit
         }
     }
 
+    @Test func `a roster reader's token reads the roster and nothing else`() async throws {
+        try await withSchool { school in
+            let made = try await create(school, "--role", "rosterReader")
+            let base = "/ims/oneroster"
+            for (path, status) in [
+                ("\(base)/rostering/v1p2/users", 200), ("\(base)/v1p1/users", 200),
+                ("\(base)/gradebook/v1p2/results", 403), ("/v1/people", 403),
+            ] {
+                let answer = try await school.send("GET", path, token: made.token)
+                #expect(answer.status == status, "\(path)")
+            }
+        }
+    }
+
     @Test func `a person's token acts in one role, while the person holds it`() async throws {
         try await withSchool { school in
             try school.sql(

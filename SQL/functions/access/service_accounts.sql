@@ -5,17 +5,25 @@ create or replace function roster_scopes() returns text[]
     language sql immutable parallel safe
     return array(select 'https://purl.imsglobal.org/spec/or/' || v || '/scope/' || s || '.readonly'
                    from unnest('{v1p1,v1p2}'::text[]) as v,
-                        unnest('{roster,roster-core,roster-demographics}'::text[]) as s);
+                        unnest('{roster,roster-core,roster-demographics,resource,resource-core}'::text[]) as s);
+
+-- gradebook_scopes (internal): those of its gradebook, which a token has only if the client asks for them.
+create or replace function gradebook_scopes() returns text[]
+    language sql immutable parallel safe
+    return array(select 'https://purl.imsglobal.org/spec/or/' || v || '/scope/' || s
+                   from unnest('{v1p1,v1p2}'::text[]) as v,
+                        unnest('{gradebook.readonly,gradebook-core.readonly,gradebook.createput,gradebook.createpost,
+                                 gradebook.delete}'::text[]) as s);
 
 -- granted_service_scopes (internal): those of the wanted scopes that an account gets: its role alone, or what a roster
 -- reader asks for of OneRoster. What OneRoster has beyond that is left out (RFC 6749 section 3.3). Null: one is wrong.
 create or replace function granted_service_scopes(p_role text, p_wanted text[]) returns text[]
     language sql immutable parallel safe
     return case when p_wanted <@ array[p_role] then array[p_role]
-                when p_role = 'rosterReader' and p_wanted && roster_scopes() and not exists (
+                when p_role = 'rosterReader' and p_wanted && (roster_scopes() || gradebook_scopes()) and not exists (
                          select from unnest(p_wanted) as w
                           where w <> p_role and not starts_with(w, 'https://purl.imsglobal.org/spec/or/'))
-                then array(select w from unnest(p_wanted) as w where w = any (roster_scopes() || p_role))
+                then array(select w from unnest(p_wanted) as w where w = any (roster_scopes() || gradebook_scopes() || p_role))
            end;
 
 -- issue_service_token: a token for a client that sends the secret with this digest. Returns 'issued', 'client'

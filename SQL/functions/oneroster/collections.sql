@@ -7,6 +7,7 @@
 --   status          tobedeleted: it has left the roster
 --   changed_at      when the record or one of its relations changed, or the passing of time changed it
 --
+-- After those of the directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
 -- PostgreSQL inlines them: conditions of the caller reach the tables, and columns that are not read cost nothing.
 
 -- oneroster_orgs: the organization as the district, and its locations as schools.
@@ -24,7 +25,12 @@ begin atomic
     select l.source_id, l.location_id, oneroster_id(l.source_id, l.location_id), true, 'active',
            l.updated_at::timestamptz, l.name, 'school', l.organization_id::text, '{}'
       from location as l
-     where l.organization_id = my_organization();
+     where l.organization_id = my_organization()
+    union all
+    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
+           null, 'school', null, '{}'
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'org';
 end;
 
 -- oneroster_sessions: terms. The school year is named after the year in which the largest term around it ends.
@@ -46,7 +52,12 @@ begin atomic
       left join term as a on a.organization_id = t.organization_id and a.term_id = t.parent_id
       left join term as b on b.organization_id = t.organization_id and b.term_id = a.parent_id
       left join term as c on c.organization_id = t.organization_id and c.term_id = b.parent_id
-     where t.organization_id = my_organization();
+     where t.organization_id = my_organization()
+    union all
+    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
+           null, t.detail, null, null, null, '{}', null, '{}'
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'academicSession';
 end;
 
 -- oneroster_courses: courses, and one for each class that has none.
@@ -66,7 +77,12 @@ begin atomic
            coalesce(c.number, c.name), oneroster_id(l.source_id, l.location_id)
       from class as c
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
-     where c.organization_id = my_organization() and c.course_id is null;
+     where c.organization_id = my_organization() and c.course_id is null
+    union all
+    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
+           null, null, null
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'course';
 end;
 
 -- oneroster_classes: classes; those that are archived have left the roster.
@@ -85,17 +101,22 @@ begin atomic
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       left join course as k on k.organization_id = c.organization_id and k.course_id = c.course_id
       left join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id
-     where c.organization_id = my_organization();
+     where c.organization_id = my_organization()
+    union all
+    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
+           null, null, null, null, null, '{}'
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'class';
 end;
 
 -- oneroster_roles: who holds which role of OneRoster where, one time each; the first of several at a location is the
--- primary one.
+-- primary one. Every step is by organization and person, so that the roles of one person are found by an index.
 create or replace function oneroster_roles()
     returns table (organization_id uuid, person_id uuid, place integer, role text, kind text, org text)
     language sql stable
 begin atomic
     select r.organization_id, r.person_id, r.place, r.role,
-           case when row_number() over (partition by r.person_id, r.location_id order by r.place) = 1
+           case when row_number() over (partition by r.organization_id, r.person_id, r.location_id order by r.place) = 1
                 then 'primary' else 'secondary' end,
            oneroster_id(l.source_id, l.location_id)
       from (select p.organization_id, p.person_id, p.location_id, oneroster_role(p.role) as role,
@@ -129,7 +150,12 @@ begin atomic
            array(select r.org from oneroster_roles() as r
                   where r.organization_id = p.organization_id and r.person_id = p.person_id order by r.place, r.org)
       from person as p
-     where p.organization_id = my_organization();
+     where p.organization_id = my_organization()
+    union all
+    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
+           null, null, null, null, null, null, null, '{}', '{}', '{}', '{}'
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'user';
 end;
 
 -- oneroster_enrollments: who sits in or teaches which class, and who no longer does; each person once in a class and a
@@ -141,7 +167,7 @@ create or replace function oneroster_enrollments()
     language sql stable
 begin atomic
     select s.source_id, s.class_id, s.person_id,
-           coalesce(s.source_id, s.class_id || '_' || s.person_id || '_' || s.role),
+           oneroster_enrollment_id(s.source_id, s.class_id, s.person_id, s.role),
            is_open_seat(s) and p.deactivated_at is null and c.archived_at is null,
            oneroster_status(is_open_seat(s) and p.deactivated_at is null and c.archived_at is null),
            greatest(s.updated_at, p.updated_at, c.updated_at, s.joined_at, case when s.left_at <= now()
@@ -159,7 +185,12 @@ begin atomic
        and (s.left_at is null or not exists (
                select from seat as n
                 where n.organization_id = s.organization_id and n.class_id = s.class_id and n.person_id = s.person_id
-                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= now()));
+                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= now()))
+    union all
+    select t.sourced_id, null, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz, null, null, null, null,
+           null, null
+      from roster_tombstone as t
+     where t.organization_id = my_organization() and t.kind = 'enrollment';
 end;
 
 grant execute on function oneroster_orgs(), oneroster_sessions(), oneroster_courses(), oneroster_classes(),

@@ -50,6 +50,7 @@ begin
     is_more := forget_removed_contexts(p_limit) >= p_limit or is_more;
     is_more := forget_changes(p_limit) >= p_limit or is_more;
     is_more := forget_deliveries(p_limit) >= p_limit or is_more;
+    is_more := forget_tombstones(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now() and not is_at_rest(organization_id)

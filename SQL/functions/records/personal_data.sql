@@ -49,6 +49,7 @@ begin atomic
         ('activity',            'person_id', null, null, true, null, null),
         ('assignment',          'person_id', null, null, true, null, null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
+        ('grade',               'person_id', null, null, true, null, null),
         ('former_recipient',    'person_id', null, null, true, null, null),
         -- What a teacher wrote: drafts belong to the author alone, the class keeps the rest
         ('handout_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h

@@ -10,7 +10,9 @@ extension Subcommand {
         "token create", "Makes an access token for a service, a person, or an app.",
         options: [
             .required("organization", "ID", "Whose it is."),
-            .required("role", "ROLE", "provisioner or exporter, or a role that the person holds."),
+            .required(
+                "role", "ROLE",
+                "provisioner, exporter or rosterReader, or a role that the person holds."),
             .optional("person", "ID", "In whose name it speaks; not for services."),
             .optional("bundle", "ID", "The app that gets it, with the person."),
             .optional("environment", "NAME", "production (default) or development."),
@@ -66,7 +68,7 @@ struct NewToken {
     }
 
     private static func role(_ word: String) throws -> Standing {
-        let roles = Standing.rolesOfPeople + [.provisioner, .exporter]
+        let roles = Standing.rolesOfPeople + Standing.rolesOfServices
         guard let role = Standing(rawValue: word), roles.contains(role) else {
             let words = roles.map(\.rawValue).joined(separator: ", ")
             throw UsageError(description: "--role should be one of \(words).")

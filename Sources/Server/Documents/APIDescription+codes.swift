@@ -227,6 +227,12 @@ extension APIDescription {
         ),
         Code("too_many_webhooks", "An organization has at most 20 webhooks. Remove one first."),
         Code("webhook_disabled", "The webhook is disabled. Enable it first."),
+        Code(
+            "gradebook_object_too_large",
+            "The lists and the metadata of an object have at most 16 KiB, a score scale 64 KiB."),
+        Code(
+            "grant_made_twice",
+            "The gradebook of a class or a location is granted twice. Name each of them once."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."

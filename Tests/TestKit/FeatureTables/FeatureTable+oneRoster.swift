@@ -5,12 +5,21 @@ extension FeatureTable {
     /// The roster over REST. Its calls are the same below both versions of the standard.
     static let oneRoster = FeatureTable(
         calls: oneRosterCalls,
-        population: [],
+        population: [
+            """
+            insert into school.roster_tombstone (organization_id, kind, sourced_id)
+            values (test.id('Hillside'), 'user', 'gone'), (test.id('Elsewhere'), 'user', 'gone far away')
+            """
+        ],
         policies: [
             PolicyRow(
                 "roster_change",
                 "select distinct test.called(organization_id) as label from school.roster_change",
-                hillside: ["Hillside"], elsewhere: ["Elsewhere"])
+                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
+            PolicyRow(
+                "roster_tombstone",
+                "select sourced_id as label from school.roster_tombstone where sourced_id like 'gone%'",
+                hillside: ["gone"], elsewhere: ["gone far away"], seenBy: [[.rosterReader]: .all]),
         ],
         rights: [],
         writes: [
@@ -62,8 +71,50 @@ extension FeatureTable {
         let calls = ["/ims/oneroster/v1p1", "/ims/oneroster/rostering/v1p2"].flatMap { base in
             paths.map { "GET \(base)/\($0) rosterReaders" }
         }
-        let discovery =
-            "GET /ims/oneroster/rostering/v1p2/discovery/onerosterv1p2rostersservice_openapi3_v1p0.json"
-        return (calls + ["\(discovery) anybody"]).joined(separator: "\n")
+        let discovery = [
+            ("rostering", "rosters"), ("gradebook", "gradebook"), ("resources", "resources"),
+        ].map { part, name in
+            "GET /ims/oneroster/\(part)/v1p2/discovery/onerosterv1p2\(name)service_openapi3_v1p0.json anybody"
+        }
+        let resources = [
+            "resources", "resources/{sourcedId}", "classes/{classSourcedId}/resources",
+            "courses/{courseSourcedId}/resources",
+        ]
+        let resourceCalls =
+            resources.map { "GET /ims/oneroster/v1p1/\($0) rosterReaders" }
+            + (resources + ["users/{userSourcedId}/resources"]).map {
+                "GET /ims/oneroster/resources/v1p2/\($0) rosterReaders"
+            }
+        return (calls + gradebookCalls + resourceCalls + discovery).joined(separator: "\n")
+    }()
+
+    private static let gradebookCalls: [String] = {
+        let nested = [
+            "classes/{classSourcedId}/categories", "classes/{classSourcedId}/lineItems",
+            "classes/{classSourcedId}/results",
+            "classes/{classSourcedId}/lineItems/{lineItemSourcedId}/results",
+            "classes/{classSourcedId}/students/{studentSourcedId}/results",
+        ]
+        let since12 = [
+            "classes/{classSourcedId}/scoreScales", "schools/{schoolSourcedId}/scoreScales",
+        ]
+        let posts = [
+            "classes/{classSourcedId}/lineItems", "schools/{schoolSourcedId}/lineItems",
+            "lineItems/{lineItemSourcedId}/results",
+            "classes/{classSourcedId}/academicSessions/{academicSessionSourcedId}/results",
+        ]
+        func calls(_ base: String, _ objects: [String], _ nested: [String]) -> [String] {
+            objects.flatMap { name in
+                ["GET \(base)/\(name) rosterReaders"]
+                    + ["GET", "PUT", "DELETE"].map {
+                        "\($0) \(base)/\(name)/{sourcedId} rosterReaders"
+                    }
+            } + nested.map { "GET \(base)/\($0) rosterReaders" }
+        }
+        let base = "/ims/oneroster/gradebook/v1p2"
+        let objects = ["categories", "lineItems", "results"]
+        return calls("/ims/oneroster/v1p1", objects, nested)
+            + calls(base, objects + ["scoreScales"], nested + since12)
+            + posts.map { "POST \(base)/\($0) rosterReaders" }
     }()
 }

@@ -1,0 +1,149 @@
+-- Functions of OneRoster's gradebook: its collections as tables, with the rights of the caller. They have the columns
+-- of every record (collections.sql), and is_own: whether the caller wrote it. What others wrote has our id as its
+-- sourcedId, and so have the tasks of handouts.
+
+-- gradebook_id: the sourcedId of a row: its writer's own id for the writer, otherwise ours.
+create or replace function gradebook_id(p_service_account_id uuid, p_source_id text, p_id uuid) returns text
+    language sql stable parallel safe
+    return case when p_service_account_id = my_service_account() then coalesce(p_source_id, p_id::text)
+                else p_id::text end;
+
+-- default_category: the sourcedId of the category of everything that names none: OneRoster requires one.
+create or replace function default_category() returns text
+    language sql immutable parallel safe
+    return 'default-category';
+
+-- oneroster_categories: the default one, and those of other systems.
+create or replace function oneroster_categories()
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_own boolean, title text, weight double precision, more jsonb)
+    language sql stable
+begin atomic
+    select default_category(), null::uuid, default_category(), true, 'active', o.updated_at::timestamptz, false,
+           'General', null::double precision, null::jsonb
+      from organization as o
+     where o.organization_id = my_organization()
+    union all
+    select case when c.service_account_id = my_service_account() then c.source_id end, c.gradebook_category_id,
+           gradebook_id(c.service_account_id, c.source_id, c.gradebook_category_id), c.deleted_at is null,
+           oneroster_status(c.deleted_at is null), c.updated_at::timestamptz,
+           c.service_account_id = my_service_account(), c.title, c.weight, c.more
+      from gradebook_category as c
+     where c.organization_id = my_organization();
+end;
+
+-- oneroster_score_scales: those of other systems.
+create or replace function oneroster_score_scales()
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_own boolean, title text, kind text, class text, school text, course text, entries jsonb,
+                   more jsonb)
+    language sql stable
+begin atomic
+    select case when s.service_account_id = my_service_account() then s.source_id end, s.gradebook_scale_id,
+           gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id), s.deleted_at is null,
+           oneroster_status(s.deleted_at is null), s.updated_at::timestamptz,
+           s.service_account_id = my_service_account(), s.title, s.kind, oneroster_id(c.source_id, c.class_id),
+           oneroster_id(l.source_id, l.location_id),
+           case when k.course_id is null then oneroster_course_of_class(c.class_id)
+                else oneroster_id(k.source_id, k.course_id) end, s.entries, s.more
+      from gradebook_scale as s
+      join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
+      join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
+      left join course as k on k.organization_id = c.organization_id and k.course_id = c.course_id
+     where s.organization_id = my_organization();
+end;
+
+-- oneroster_line_items: what other systems grade, and the tasks of handouts, which are worth 100 points.
+create or replace function oneroster_line_items()
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_own boolean, title text, description text, assigned_at timestamptz, due_at timestamptz,
+                   class text, school text, category text, session text, scale text, value_min double precision,
+                   value_max double precision, more jsonb)
+    language sql stable
+begin atomic
+    select case when i.service_account_id = my_service_account() then i.source_id end, i.gradebook_item_id,
+           gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id), i.deleted_at is null,
+           oneroster_status(i.deleted_at is null), i.updated_at::timestamptz,
+           i.service_account_id = my_service_account(), i.title, i.description, i.assigned_at::timestamptz,
+           i.due_at::timestamptz, oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id),
+           coalesce(gradebook_id(g.service_account_id, g.source_id, g.gradebook_category_id), default_category()),
+           case when t.term_id is not null then oneroster_id(t.source_id, t.term_id) end,
+           case when s.gradebook_scale_id is not null
+                then gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id) end,
+           i.value_min, i.value_max, i.more
+      from gradebook_item as i
+      join class as c on c.organization_id = i.organization_id and c.class_id = i.class_id
+      join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
+      left join gradebook_category as g on g.organization_id = i.organization_id
+            and g.gradebook_category_id = i.gradebook_category_id and g.deleted_at is null
+      left join gradebook_scale as s on s.organization_id = i.organization_id
+            and s.gradebook_scale_id = i.gradebook_scale_id and s.deleted_at is null
+      left join term as t on t.organization_id = i.organization_id and t.term_id = i.term_id
+     where i.organization_id = my_organization()
+    union all
+    select null, t.task_id, t.task_id::text, true, 'active', greatest(h.updated_at, t.updated_at)::timestamptz, false,
+           case when t.title = h.title then h.title else h.title || ': ' || t.title end, null,
+           h.publish_at::timestamptz, coalesce(h.due_at, h.publish_at)::timestamptz,
+           oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id), default_category(), null,
+           null, 0, 100, null
+      from task as t
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
+      join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
+     where t.organization_id = my_organization();
+end;
+
+-- oneroster_results: the grades of other systems, and what came of the tasks of handouts: for each student who began
+-- one the latest attempt, out of 100.
+create or replace function oneroster_results()
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_own boolean, task_id uuid, person_id uuid, line_item text, student text, class text, scale text,
+                   score_status text, score double precision, text_score text, scored_on date, comment text,
+                   is_in_progress text, is_incomplete text, is_late text, is_missing text, more jsonb)
+    language sql stable
+begin atomic
+    select case when g.service_account_id = my_service_account() then g.source_id end, g.grade_id,
+           gradebook_id(g.service_account_id, g.source_id, g.grade_id), g.deleted_at is null,
+           oneroster_status(g.deleted_at is null), g.updated_at::timestamptz,
+           g.service_account_id = my_service_account(), null::uuid, g.person_id,
+           gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id),
+           oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
+           case when s.gradebook_scale_id is not null
+                then gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id) end,
+           g.status, g.score, g.text_score, g.scored_on, g.comment, g.is_in_progress::text, g.is_incomplete::text,
+           g.is_late::text, g.is_missing::text, g.more
+      from grade as g
+      join gradebook_item as i on i.organization_id = g.organization_id and i.gradebook_item_id = g.gradebook_item_id
+      join person as p on p.organization_id = g.organization_id and p.person_id = g.person_id
+      join class as c on c.organization_id = g.organization_id and c.class_id = g.class_id
+      left join gradebook_scale as s on s.organization_id = g.organization_id
+            and s.gradebook_scale_id = g.gradebook_scale_id and s.deleted_at is null
+     where g.organization_id = my_organization()
+    union all
+    select null, null, w.task_id || '_' || w.person_id, true, 'active',
+           greatest(w.changed_at, l.updated_at, h.updated_at)::timestamptz, false, w.task_id, w.person_id,
+           w.task_id::text, oneroster_id(p.source_id, p.person_id),
+           oneroster_id(c.source_id, c.class_id), null,
+           case when w.score is not null and w.done_at is not null then 'fully graded'
+                when w.score is not null                           then 'partially graded'
+                when w.done_at is not null                         then 'submitted'
+                else 'not submitted' end,
+           w.score, w.text_score, (coalesce(w.done_at, w.started_at, w.changed_at) at time zone 'UTC')::date, null,
+           (w.done_at is null)::text, null, (w.done_at > h.due_at)::text, null, null
+      from (select organization_id, task_id, person_id, a.done_at, a.updated_at as changed_at, f.started_at,
+                   f.latest_activity_id,
+                   round((coalesce(f.share, f.positive::integer) * 100)::numeric, 2)::double precision as score,
+                   f.quantity::text as text_score
+              from assignment as a
+              full join assignment_figures as f using (organization_id, task_id, person_id)) as w
+      join task as t on t.organization_id = w.organization_id and t.task_id = w.task_id
+      join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+      join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
+      join person as p on p.organization_id = w.organization_id and p.person_id = w.person_id
+      left join activity_assignment as l on l.organization_id = w.organization_id and l.person_id = w.person_id
+            and l.activity_id = w.latest_activity_id and l.task_id = w.task_id
+     where w.organization_id = my_organization();
+end;
+
+grant execute on function gradebook_id(uuid, text, uuid), default_category(), oneroster_categories(),
+    oneroster_score_scales(), oneroster_line_items(), oneroster_results() to school_roster_reader;

@@ -1,0 +1,53 @@
+-- What the service asks of grade, printed by a test: never edited by hand.
+
+-- list
+select grade.grade_id as id,
+       grade.class_id,
+       grade.person_id,
+       grade.gradebook_item_id as item_id,
+       status,
+       score,
+       text_score,
+       scored_on,
+       comment,
+       is_late,
+       is_missing,
+       school.gradebook_system(grade.service_account_id) as system_name,
+       grade.created_at,
+       grade.updated_at
+  from school.grade
+ where grade.organization_id = $1
+       and grade.grade_id > $2
+ order by grade.grade_id limit $3
+
+-- find
+select grade.grade_id as id,
+       grade.class_id,
+       grade.person_id,
+       grade.gradebook_item_id as item_id,
+       status,
+       score,
+       text_score,
+       scored_on,
+       comment,
+       is_late,
+       is_missing,
+       grade.created_at,
+       grade.updated_at,
+       grade.version as version
+  from school.grade
+ where grade.organization_id = $1 and grade.grade_id = $2
+
+-- lock
+select grade.grade_id as id,
+       grade.class_id,
+       grade.person_id,
+       grade.version as version
+  from school.grade
+ where grade.organization_id = $1 and grade.grade_id = $2
+   for update of grade
+
+-- create
+insert into school.grade
+       (organization_id, grade_id, class_id, person_id)
+values ($1, $2, $3, $4)

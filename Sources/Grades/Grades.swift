@@ -1,0 +1,103 @@
+import API
+import Postgres
+import School
+
+/// What other systems of the school say of students' work, and which systems may use the gradebook of which class.
+///
+/// `SQL/policies/gradebook.sql` decides who reads which grades, and who makes grants.
+package struct Grades: Feature {
+    package let meaning =
+        """
+        Grades that other systems of the school wrote over OneRoster. Their teachers and students read them here, and \
+        teachers see which systems use the gradebook of their class.
+        """
+    let database: Database
+
+    package init(database: Database) {
+        self.database = database
+    }
+
+    package var endpoints: [Endpoint] {
+        Self.grades.endpoints(
+            database, readers: [.teacher, .student], writers: [],
+            ResourceTexts(summaries: [.list: "List grades: of your classes, or your own"]))
+            + Self.items.endpoints(
+                database, readers: [.teacher, .student], writers: [],
+                ResourceTexts(summaries: [
+                    .list: "List what is graded in your classes, or what you got grades for"
+                ])) + grantEndpoints
+    }
+
+    package var constraints: [String: Problem] {
+        ["gradebook_grant_is_made_once": .grantMadeTwice]
+    }
+
+    private static let classID = Column<ClassID>("class_id")
+    private static let personID = Column<PersonID>("person_id")
+    private static let number = Shape.number(
+        -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
+
+    static let items = Resource<GradebookItemEntity>(
+        .init("graded item", "graded items", at: "/v1/graded-items"),
+        columns: [classID],
+        computed: [
+            Computed("title") { .required($0, .text(1...512)) },
+            Computed("description") { .orNull($0, .text(0...20_000, lines: true)) },
+            Computed("assigned_at") { .required($0, .timestamp) },
+            Computed("due_at") { .required($0, .timestamp) },
+            Computed("value_min") { .orNull($0, number, "The lowest score.") },
+            Computed("value_max") { .orNull($0, number, "The highest score, which some exceed.") },
+            system(of: "gradebook_item"),
+        ],
+        filters: [.refers(classID, "Only of this class."), .updatedSince],
+        without: [.create, .change, .remove])
+
+    static let grades = Resource<GradeEntity>(
+        .init("grade", "grades", at: "/v1/grades"),
+        columns: [classID, personID],
+        computed: [
+            Computed(
+                "grade.gradebook_item_id as item_id",
+                .required("itemId", .uuid, "Of the graded item.")),
+            Computed("status") {
+                .required(
+                    $0, .text(1...256),
+                    "fully graded, partially graded, submitted, not submitted, exempt, or ext: and a word of the system."
+                )
+            },
+            Computed("score") { .orNull($0, number) },
+            Computed("text_score") { .orNull($0, .text(0...256)) },
+            Computed("scored_on") { .required($0, .day) },
+            Computed("comment") { .orNull($0, .text(0...10_000, lines: true)) },
+            Computed("is_late") { .orNull($0, .boolean) },
+            Computed("is_missing") { .orNull($0, .boolean) },
+            system(of: "grade"),
+        ],
+        filters: [
+            .refers(classID, "Only of this class."), .refers(personID, "Only of this student."),
+            .updatedSince,
+        ],
+        without: [.create, .change, .remove])
+
+    /// Lists alone have the name, which changes without the row.
+    private static func system(of table: Statement) -> Computed {
+        Computed(
+            "school.gradebook_system(\(fragment: table).service_account_id) as system_name",
+            .optional("systemName", .line(), "The system that wrote it; in lists."),
+            isListedOnly: true)
+    }
+}
+
+package enum GradebookItemEntity: ResourceEntity {
+    package static let table: Statement = "gradebook_item"
+}
+
+package enum GradeEntity: ResourceEntity {
+    package static let table: Statement = "grade"
+}
+
+extension Problem {
+    fileprivate static let grantMadeTwice = Problem(
+        422, "grant_made_twice", "The gradebook of a class or a location is granted twice.",
+        detail: "Name each class and each location once.")
+}
