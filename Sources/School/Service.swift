@@ -29,10 +29,14 @@ package final class Service: Sendable {
     private let log: Log?
     private let denials: Denials
     private let loadWarnings: LoadWarnings?
+    private let crossOrigin: CrossOrigin?
 
-    /// - Parameter log: where the causes of failures go; `nil` discards them.
+    /// - Parameters:
+    ///   - crossOrigin: the other origins whose pages may call; `nil` for none.
+    ///   - log: where the causes of failures go; `nil` discards them.
     package init(
-        features: [any Feature], database: Database, authenticator: Authenticator, log: Log?
+        features: [any Feature], database: Database, authenticator: Authenticator,
+        crossOrigin: CrossOrigin? = nil, log: Log?
     ) {
         var router = Router<Route>()
         var routes: [(method: String, path: String)] = []
@@ -46,6 +50,7 @@ package final class Service: Sendable {
             }
             constraints.merge(feature.constraints) { first, _ in first }
         }
+        self.crossOrigin = crossOrigin
         self.router = router
         self.routes = routes
         self.constraints = constraints
@@ -66,7 +71,13 @@ package final class Service: Sendable {
 
     /// Answers any request, whatever goes wrong.
     package func answer(_ http: HTTPRequest) async -> HTTPResponse {
-        var response = await respond(to: http)
+        var response: Response
+        if let preflight = crossOrigin?.preflight(http) {
+            response = preflight
+        } else {
+            response = await respond(to: http)
+        }
+        if let crossOrigin { response.headers += crossOrigin.fields(for: http) }
         if !response.headers.contains(where: { $0.name == Self.noSniffing.name }) {
             response.headers.append(Self.noSniffing)
         }

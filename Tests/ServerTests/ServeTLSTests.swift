@@ -94,6 +94,13 @@ import WireKit
             variables: ["TLS_CERTIFICATE": "/etc/passwd", "TLS_KEY": "/etc/passwd"],
             complaint: "HOMEROOM_TLS_CERTIFICATE: /etc/passwd holds no certificate"),
         Mistake(
+            testDescription: "any origin", variables: ["CORS_ORIGINS": "*"],
+            complaint: "HOMEROOM_CORS_ORIGINS should be origins"),
+        Mistake(
+            testDescription: "an origin with a path",
+            variables: ["CORS_ORIGINS": "https://app.example, https://lab.example/"],
+            complaint: "HOMEROOM_CORS_ORIGINS should be origins"),
+        Mistake(
             testDescription: "no address", variables: ["TRUSTED_PROXIES": "10.0.0.0/8,localhost"],
             complaint: "HOMEROOM_TRUSTED_PROXIES should be"),
         Mistake(

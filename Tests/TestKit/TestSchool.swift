@@ -168,6 +168,15 @@ package final class TestSchool: Sendable {
         return answer
     }
 
+    /// Another service over the same database, which pages of other origins may call.
+    package func service(crossOrigin: CrossOrigin?) -> Service {
+        Service(
+            features: features, database: database,
+            authenticator: Authenticator(
+                database: database, caches: [TokenCache(loop: Self.loop)]),
+            crossOrigin: crossOrigin, log: nil)
+    }
+
     /// Lets the service answer a request as it is; the answer is not compared with the API document.
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
         await service.answer(request)

@@ -83,7 +83,7 @@ private func runService(_ settings: Settings) throws {
             schema: definitions.version,
             rateLimit: settings.rateLimit, pages: settings.pages,
             reachesLocal: settings.reachesLocalProviders,
-            callsLocal: settings.callsLocalWebhooks, http: http,
+            callsLocal: settings.callsLocalWebhooks, corsOrigins: settings.corsOrigins, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

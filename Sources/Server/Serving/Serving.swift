@@ -46,6 +46,7 @@ package final class Serving: Sendable {
     ///   - pages: whether browsers get pages beside the API.
     ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
     ///   - callsLocal: the same for what webhooks call.
+    ///   - corsOrigins: the other origins whose pages may call the API.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
@@ -54,6 +55,7 @@ package final class Serving: Sendable {
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
+        corsOrigins: Set<String> = [],
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -71,7 +73,8 @@ package final class Serving: Sendable {
             features: features, database: database,
             authenticator: Authenticator(
                 database: database, caches: caches,
-                limit: RequestLimit(requestsPerSecond: rateLimit)), log: log)
+                limit: RequestLimit(requestsPerSecond: rateLimit)),
+            crossOrigin: corsOrigins.isEmpty ? nil : CrossOrigin(origins: corsOrigins), log: log)
         servesPages = form != .off
         let pages =
             form == .off

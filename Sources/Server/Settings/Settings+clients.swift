@@ -25,6 +25,16 @@ extension Settings {
     /// letter.
     static func url(_ text: String?) throws -> String? {
         guard let text else { return nil }
+        guard isOrigin(text) else {
+            throw Unreadable(
+                description:
+                    "HOMEROOM_URL should be scheme and host in lower case, such as https://school.example"
+            )
+        }
+        return text
+    }
+
+    private static func isOrigin(_ text: String) -> Bool {
         let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
         let authority = text.utf8.dropFirst(scheme?.utf8.count ?? 0)
         func isAllowed(_ byte: UInt8) -> Bool {
@@ -32,13 +42,23 @@ extension Settings {
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || "-.:[]".utf8.contains(byte)
         }
-        guard scheme != nil, !authority.isEmpty, authority.allSatisfy(isAllowed) else {
-            throw Unreadable(
-                description:
-                    "HOMEROOM_URL should be scheme and host in lower case, such as https://school.example"
-            )
+        return scheme != nil && !authority.isEmpty && authority.allSatisfy(isAllowed)
+    }
+
+    /// Reads comma-separated origins; surrounding spaces do not matter. There is no pattern for several: an origin that
+    /// nobody thought of must not call.
+    static func origins(_ text: String) throws -> Set<String> {
+        let parts = text.split(separator: ",").map {
+            $0.split(separator: " ").joined(separator: " ")
         }
-        return text
+        guard parts.allSatisfy(isOrigin) else {
+            throw Unreadable(
+                description: """
+                    HOMEROOM_CORS_ORIGINS should be origins between commas, each scheme and host in lower \
+                    case, such as https://app.example, https://lab.example:8443
+                    """)
+        }
+        return Set(parts)
     }
 
     /// Reads comma-separated addresses and ranges; surrounding spaces do not matter.

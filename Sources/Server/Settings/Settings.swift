@@ -40,6 +40,8 @@ package struct Settings: Sendable {
     /// address; none when unset.
     package var trustedProxies: [AddressRange]
 
+    /// `HOMEROOM_CORS_ORIGINS`: the other origins whose pages may call the API from a browser; none when unset.
+    package var corsOrigins: Set<String>
     /// `HOMEROOM_PAGES`: whether the pages for browsers are served beside the API; on when unset.
     package var pages: PagesForm
     /// `HOMEROOM_LOCAL_PROVIDERS`: `on` or `off`: whether sign-in providers may be on this machine, there also without TLS,
@@ -99,6 +101,7 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: given.text("TLS_CERTIFICATE"), key: given.text("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(given.text("TRUSTED_PROXIES") ?? "")
+        corsOrigins = try Settings.origins(given.text("CORS_ORIGINS") ?? "")
         pages = try given.value(
             "PAGES", otherwise: "on", "on, off or demonstration", PagesForm.init(rawValue:))
         reachesLocalProviders = try given.isOn("LOCAL_PROVIDERS")

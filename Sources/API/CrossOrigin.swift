@@ -1,0 +1,56 @@
+import HTTPServer
+import HTTPWire
+
+/// The origins whose pages may call the API from a browser (the CORS protocol of the Fetch standard).
+///
+/// No answer allows credentials, so a browser never sends a cookie across origins: a page has its own access token or
+/// none. To be listed gives an origin no authority.
+package struct CrossOrigin: Sendable {
+    private let origins: Set<String>
+
+    /// - Parameter origins: exact, as browsers send them: `https://app.example`.
+    package init(origins: Set<String>) {
+        self.origins = origins
+    }
+
+    /// The answer to a preflight; `nil` for any other request. It is the same for every path, whether or not there is a
+    /// call, and no one need be known.
+    package func preflight(_ http: HTTPRequest) -> Response? {
+        guard http.method == .options, origin(of: http) != nil,
+            http.headers["access-control-request-method"] != nil
+        else { return nil }
+        return Response(204, headers: Self.permissions)
+    }
+
+    /// What an answer to this request says to the browser.
+    package func fields(for http: HTTPRequest) -> [ResponseField] {
+        guard let origin = origin(of: http) else { return [Self.vary] }
+        return [
+            Self.vary, ResponseField("Access-Control-Allow-Origin", origin), Self.exposed,
+        ]
+    }
+
+    /// The origin of the request if it is listed.
+    private func origin(of http: HTTPRequest) -> String? {
+        http.headers["origin"].flatMap { origins.contains($0) ? $0 : nil }
+    }
+
+    /// Also for other origins: a cache must not answer one with what another got.
+    private static let vary = ResponseField("Vary", "Origin")
+
+    /// Chromium asks again after two hours at the latest.
+    private static let permissions = [
+        ResponseField("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
+        ResponseField(
+            "Access-Control-Allow-Headers",
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, "
+                + "X-Request-Id"),
+        ResponseField("Access-Control-Max-Age", "7200"),
+    ]
+
+    private static let exposed = ResponseField(
+        "Access-Control-Expose-Headers",
+        "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, "
+            + "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count"
+    )
+}
