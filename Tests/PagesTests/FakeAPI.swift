@@ -148,7 +148,9 @@ final class FakeAPI: Sendable {
             return HTTPResponse(status: 200, type: "text/csv", bytes: Array(text.utf8))
         }
         var headers: [ResponseField] = []
-        if answer.status == 429 { headers.append(ResponseField("Retry-After", "90")) }
+        if [429, 503].contains(answer.status) {
+            headers.append(ResponseField("Retry-After", "90"))
+        }
         guard !answer.body.isNull else { return HTTPResponse(status: answer.status) }
         return HTTPResponse(
             status: answer.status, type: "application/json", bytes: answer.body.bytes,

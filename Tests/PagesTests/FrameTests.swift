@@ -71,6 +71,8 @@ import Testing
         let page = try await browser.get("/classes")
         #expect(page.status == 503 && page.text.contains("<code>request-7</code>"))
         #expect(page.text.contains("The server does not answer"))
+        #expect(page.text.contains("Try again in 2 minutes."))
+        #expect(page.header("Retry-After") == "90", "programs read it, too")
     }
 
     @Test func `a form that is too large is refused in words`() async throws {

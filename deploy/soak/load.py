@@ -158,6 +158,12 @@ def follower():
         connection.request("GET", f"/v1/handouts/{handout}/report/events", headers={
             "Authorization": "Bearer " + teacher.token, "Accept": "text/event-stream"})
         answer = connection.getresponse()
+        if answer.status in (429, 503):
+            # The server learns of those that left before when it next writes to them.
+            connection.close()
+            wait(answer.getheader("Retry-After"))
+            yield
+            continue
         if answer.status != 200:
             problems.append(f"the live report: {answer.status}")
         time.sleep(3)

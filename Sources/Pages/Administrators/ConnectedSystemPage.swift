@@ -40,7 +40,7 @@ enum ConnectedSystemPage: Screen {
             let problems = try sent.problems(refusal, visit.texts)
             let system = try await visit.api.get(call(visit))
             return .view(
-                try await view(system, sent, problems, visit).refused(refusal.status))
+                try await view(system, sent, problems, visit).refused(refusal))
         }
     }
 

@@ -59,7 +59,7 @@ enum ImportPage: Screen {
             p {
                 a(.class("button"), .href("/imports/\(visit["id"])")) { texts(ImportsText.back) }
             }
-        }.refused(refusal.status)
+        }.refused(refusal)
     }
 
     // MARK: The page

@@ -190,7 +190,7 @@ enum PersonActions: Screen {
                     texts(PersonActionText.back)
                 }
             }
-        }.refused(refusal.status)
+        }.refused(refusal)
     }
 
     /// Passes the archive on as a download.

@@ -54,7 +54,7 @@ enum PersonEditor: Screen {
         } catch let refusal as Refusal where refusal.status < 500 && refusal.status != 404 {
             let problems = try form.problems(refusal, visit.texts)
             let content = Content(form: form, locations: try await Locations.load(visit.api))
-            return .view(view(content, problems, visit).refused(refusal.status))
+            return .view(view(content, problems, visit).refused(refusal))
         }
     }
 

@@ -88,7 +88,7 @@ enum Providers: Screen {
         } catch let refusal as Refusal where refusal.status < 500 {
             let page = ProviderPage(id: nil, form: sent, redirect: try await redirectURI(visit))
             let problems = try sent.problems(refusal, visit.texts)
-            return .view(page.view(visit, problems).refused(refusal.status))
+            return .view(page.view(visit, problems).refused(refusal))
         }
     }
 
@@ -104,7 +104,7 @@ enum Providers: Screen {
             let page = ProviderPage(
                 id: visit["id"], form: sent, redirect: try await redirectURI(visit))
             let problems = try sent.problems(refusal, visit.texts)
-            return .view(page.view(visit, problems).refused(refusal.status))
+            return .view(page.view(visit, problems).refused(refusal))
         }
     }
 
@@ -115,7 +115,7 @@ enum Providers: Screen {
                 "/sign-in-providers/\(visit["id"])", notice: Notice(ProvidersText.noticeChecked))
         } catch let refusal as Refusal where refusal.status == 502 || refusal.status == 503 {
             let page = try await page(visit)
-            return .view(page.view(visit, failure: refusal.detail).refused(refusal.status))
+            return .view(page.view(visit, failure: refusal.detail).refused(refusal))
         }
     }
 

@@ -40,7 +40,7 @@ enum Settings: Screen {
             return .redirect("/settings", notice: Notice(SettingsText.noticeSaved))
         } catch let refusal as Refusal where refusal.status < 500 {
             let problems = try sent.problems(refusal, visit.texts)
-            return .view(view(sent, problems, visit).refused(refusal.status))
+            return .view(view(sent, problems, visit).refused(refusal))
         }
     }
 

@@ -126,6 +126,6 @@ enum SignInSheets: Screen {
             h1 { texts(SheetsText.refusedTitle) }
             p(.class("reading")) { texts(reason) }
             p { a(.class("button"), .href("/people/sheets")) { texts(SheetsText.back) } }
-        }.refused(refusal.status)
+        }.refused(refusal)
     }
 }

@@ -57,7 +57,7 @@ enum Device: Screen {
         } catch let refusal as Refusal where refusal.status == 429 {
             problems.add(
                 "code", texts(ErrorText.tooManyTitle) + " " + ErrorPage.wait(refusal, texts))
-            return .view(view(visit, code: form["code"], problems).refused(429))
+            return .view(view(visit, code: form["code"], problems).refused(refusal))
         }
     }
 

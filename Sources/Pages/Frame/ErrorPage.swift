@@ -7,14 +7,13 @@ enum ErrorPage {
         switch refusal.status {
         case 403, 404: return absent(visit, status: refusal.status)
         case 429:
-            return view(
-                texts(ErrorText.tooManyTitle), 429, visit,
-                headers: refusal.retryAfter.map { [ResponseField("Retry-After", "\($0)")] } ?? []
-            ) {
+            return view(texts(ErrorText.tooManyTitle), 429, visit, headers: refusal.waiting) {
                 p { wait(refusal, texts) }
             }
         case 500...:
-            return failure(refusal.status, refusal.requestID, visit)
+            return failure(
+                refusal.status, refusal.requestID, visit, headers: refusal.waiting,
+                wait: refusal.retryAfter == nil ? nil : wait(refusal, texts))
         default:
             return refused(refusal.status, refusal.detail, visit)
         }
@@ -44,10 +43,15 @@ enum ErrorPage {
     }
 
     /// The server or its database failed.
-    static func failure(_ status: Int, _ requestID: String, _ visit: Visit) -> View {
+    ///
+    /// - Parameter wait: when to try again, if the API says so.
+    static func failure(
+        _ status: Int, _ requestID: String, _ visit: Visit, headers: [ResponseField] = [],
+        wait: String? = nil
+    ) -> View {
         let texts = visit.texts
-        return view(texts(ErrorText.failureTitle), status, visit) {
-            p { texts(ErrorText.failure) }
+        return view(texts(ErrorText.failureTitle), status, visit, headers: headers) {
+            p { wait ?? texts(ErrorText.failure) }
             p(.class("soft")) {
                 texts.html(ErrorText.failureNumber, ["number": code { requestID }])
             }

@@ -153,6 +153,11 @@ package struct View: Sendable {
         return view
     }
 
+    /// The same for a form that the API refused: the status, and how long to wait, say so to programs.
+    func refused(_ refusal: Refusal) -> View {
+        refused(refusal.status, headers: refusal.waiting)
+    }
+
     /// The same for a form that was refused: the status says so to programs.
     func refused(_ status: Int = 422, headers: [ResponseField] = []) -> View {
         var view = self

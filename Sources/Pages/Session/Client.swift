@@ -142,4 +142,9 @@ package struct Refusal: Error, Sendable {
         self.document = document
         self.requestID = requestID
     }
+
+    /// What says how long to wait, if the API said it.
+    var waiting: [ResponseField] {
+        retryAfter.map { [ResponseField("Retry-After", "\($0)")] } ?? []
+    }
 }

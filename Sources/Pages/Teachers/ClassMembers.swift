@@ -59,7 +59,7 @@ enum ClassMembers: Screen {
         var search = Search()
         search.words = visit.query("q") ?? ""
         search.role = visit.query("role") == "teacher" ? "teacher" : "student"
-        var status = 200
+        var refused: Refusal?
         if !search.words.isEmpty {
             do {
                 let path: LocalPath = "/v1/me/classes/\(visit["id"])/candidates"
@@ -67,13 +67,13 @@ enum ClassMembers: Screen {
                     path.with("role", search.role).with("q", search.words))
                 search.people = (found["people"]?.array ?? []).compactMap(Candidate.init)
             } catch let refusal as Refusal where [400, 429].contains(refusal.status) {
-                status = refusal.status
+                refused = refusal
                 let isShort = refusal.status == 400
                 search.problem = visit.texts(isShort ? MembersText.errorShort : .errorSearches)
             }
         }
         let page = view(try await members, search, visit)
-        return .view(status == 200 ? page : page.refused(status))
+        return .view(refused.map { page.refused($0) } ?? page)
     }
 
     private static func searchForm(_ search: Search, _ visit: Visit) -> HTML {

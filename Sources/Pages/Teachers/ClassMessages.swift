@@ -106,7 +106,7 @@ enum ClassMessages: Screen {
         } catch let refusal as Refusal where refusal.isForForm {
             let problem = sentence(refusal, visit.texts)
             return .view(
-                removeView(message, tag: tag, problem: problem, visit).refused(refusal.status))
+                removeView(message, tag: tag, problem: problem, visit).refused(refusal))
         }
         return .redirect(
             "/classes/\(message.classID)", notice: Notice(MessageText.noticeRemoved))

@@ -129,7 +129,7 @@ enum HandoutActions: Screen {
             // The tag of what is there now: asked once more, the teacher has seen it.
             let problem = TeachingText.sentence(refusal, visit.texts)
             return .view(
-                question(kind, handout, problem: problem, visit).refused(refusal.status))
+                question(kind, handout, problem: problem, visit).refused(refusal))
         }
         return .redirect(kind == .delete ? home : back, notice: Notice(kind.notice))
     }

@@ -107,7 +107,7 @@ enum MadeClassEditor: Screen {
                 notice: Notice(MadeClassText.noticeMade))
         } catch let refusal as Refusal where [403, 409, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts, reasons(visit.texts))
-            return .view(newView(form, problems, visit).refused(refusal.status))
+            return .view(newView(form, problems, visit).refused(refusal))
         }
     }
 
@@ -144,7 +144,7 @@ enum MadeClassEditor: Screen {
                 headers: form.conditions)
         } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts)
-            return .view(editView(form, problems, visit).refused(refusal.status))
+            return .view(editView(form, problems, visit).refused(refusal))
         }
         return .redirect(
             "/classes/\(visit["id"])/roster", notice: Notice(MadeClassText.noticeSaved))

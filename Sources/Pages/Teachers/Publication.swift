@@ -61,7 +61,7 @@ enum Publication: Screen {
                 headers: [(name: "If-Match", value: form["tag"])])
         } catch let refusal as Refusal where refusal.isForForm {
             problems.add("publication", TeachingText.sentence(refusal, visit.texts))
-            return .view(view(handout, choice, problems: problems, visit).refused(refusal.status))
+            return .view(view(handout, choice, problems: problems, visit).refused(refusal))
         }
         let notice: ActionText = moment == nil ? .noticePublished : .noticeScheduled
         return .redirect("/classes/\(handout.classID)", notice: Notice(notice))

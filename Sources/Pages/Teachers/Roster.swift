@@ -172,7 +172,7 @@ enum Roster: Screen {
                 refusal.status == 403
                 ? texts(RosterText.refusedOther) : TeachingText.sentence(refusal, texts)
             return .view(
-                question(schoolClass, student, problem: problem, visit).refused(refusal.status))
+                question(schoolClass, student, problem: problem, visit).refused(refusal))
         }
     }
 

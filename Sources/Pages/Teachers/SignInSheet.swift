@@ -40,7 +40,7 @@ enum SignInSheet: Screen {
                 refusal.status >= 429
                 ? TeachingText.sentence(refusal, texts)
                 : texts(refusal.status == 422 ? SheetText.problemEmpty : .problem)
-            return .view(question(content, problem: problem, visit).refused(refusal.status))
+            return .view(question(content, problem: problem, visit).refused(refusal))
         }
     }
 

@@ -61,7 +61,7 @@ enum AppEditor: Screen {
             try await visit.api.post("/v1/apps", .object(form.body(isNew: true)))
         } catch let refusal as Refusal where refusal.status == 409 || refusal.status == 422 {
             let problems = try form.problems(refusal, visit.texts, words(visit.texts))
-            return .view(newPage(visit).view(form, problems, visit).refused(refusal.status))
+            return .view(newPage(visit).view(form, problems, visit).refused(refusal))
         }
         return .redirect("/apps/\(form["adamId"])", notice: Notice(AppsText.noticeMade))
     }
@@ -74,7 +74,7 @@ enum AppEditor: Screen {
                 headers: form.conditions)
         } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts, words(visit.texts))
-            return .view(try await edited(form, problems, visit).refused(refusal.status))
+            return .view(try await edited(form, problems, visit).refused(refusal))
         }
         return .redirect("/apps/\(visit["id"])", notice: Notice(AppsText.noticeSaved))
     }

@@ -96,7 +96,7 @@ enum ClassPage: Screen {
         } catch let refusal as Refusal {
             let key = try reason(refusal)
             seat.problems.add("whom", visit.texts(key))
-            return .view(view(try await load(visit), seat, visit).refused(refusal.status))
+            return .view(view(try await load(visit), seat, visit).refused(refusal))
         }
         return .redirect(
             "/school/classes/\(visit["id"])", notice: Notice(ClassPageText.noticeAdded))

@@ -87,7 +87,7 @@ enum RolloverPage: Screen {
                 let text: RolloverText = refusal.status == 409 ? .errorClosed : .errorTerm
                 problems.add("next", texts(text))
             }
-            return try await page(wish, nil, problems, visit).refused(refusal.status)
+            return try await page(wish, nil, problems, visit).refused(refusal)
         }
     }
 

@@ -81,7 +81,7 @@ struct RecordEditor: Sendable {
             return .redirect(home(made["id"]?.text ?? ""), notice: notices.made)
         } catch let refusal as Refusal where refusal.status == 409 || refusal.status == 422 {
             let problems = try form.problems(refusal, visit.texts, reasons(visit.texts))
-            return .view(page(nil, visit).view(form, problems, visit).refused(refusal.status))
+            return .view(page(nil, visit).view(form, problems, visit).refused(refusal))
         }
     }
 
@@ -93,7 +93,7 @@ struct RecordEditor: Sendable {
                 headers: form.conditions)
         } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts, reasons(visit.texts))
-            return .view(edited(form, problems, visit).refused(refusal.status))
+            return .view(edited(form, problems, visit).refused(refusal))
         }
         return .redirect(home(visit["id"]), notice: notices.saved)
     }

@@ -84,7 +84,7 @@ enum DeveloperTeamEditor: Screen {
                 "/v1/developer-teams", body(form, id: form["teamId"], keeping: []))
         } catch let refusal as Refusal where refusal.status == 409 || refusal.status == 422 {
             let problems = try problems(form, refusal, visit.texts)
-            return .view(view(nil, form, problems, visit).refused(refusal.status))
+            return .view(view(nil, form, problems, visit).refused(refusal))
         }
         return .redirect("/developers", notice: Notice(TeamText.noticeMade))
     }
@@ -101,7 +101,7 @@ enum DeveloperTeamEditor: Screen {
                 headers: form.conditions)
         } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
             let problems = try problems(form, refusal, visit.texts)
-            return .view(view(team, form, problems, visit).refused(refusal.status))
+            return .view(view(team, form, problems, visit).refused(refusal))
         }
         return .redirect("/developers", notice: Notice(TeamText.noticeSaved))
     }

@@ -64,7 +64,7 @@ enum WebhookPage: Screen {
         } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
             let problems = try sent.problems(refusal, visit.texts)
             return .view(
-                view(try await load(visit), sent, problems, visit).refused(refusal.status))
+                view(try await load(visit), sent, problems, visit).refused(refusal))
         }
     }
 

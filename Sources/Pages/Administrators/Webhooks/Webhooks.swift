@@ -115,7 +115,7 @@ enum Webhooks: Screen {
             return .view(shown(try await visit.api.post("/v1/webhooks", sent.body), visit))
         } catch let refusal as Refusal where [409, 422].contains(refusal.status) {
             let problems = try sent.problems(refusal, visit.texts)
-            return .view(newView(sent, problems, visit).refused(refusal.status))
+            return .view(newView(sent, problems, visit).refused(refusal))
         }
     }
 

@@ -119,7 +119,7 @@ enum ActivityChooser: Screen {
         } catch let refusal as Refusal where refusal.isForForm {
             let content = try await load(visit)
             let problem = TeachingText.sentence(refusal, visit.texts)
-            return .view(view(content, problem: problem, visit).refused(refusal.status))
+            return .view(view(content, problem: problem, visit).refused(refusal))
         }
         return .redirect(visit.address, notice: Notice(ChooserText.noticeAdded))
     }

@@ -109,7 +109,7 @@ enum HandoutEditor: Screen {
             return next(intent, id, classID: content.schoolClass.id, isDraft: true)
         } catch let refusal as Refusal where refusal.isForForm {
             problems = HandoutForm.explained(refusal, visit.texts)
-            return .view(view(content, typed, problems: problems, visit).refused(refusal.status))
+            return .view(view(content, typed, problems: problems, visit).refused(refusal))
         }
     }
 
@@ -161,7 +161,7 @@ enum HandoutEditor: Screen {
             return .view(view(content, typed, question: .begun(task: id), visit).refused(409))
         }
         let problems = HandoutForm.explained(refusal, visit.texts)
-        return .view(view(content, typed, problems: problems, visit).refused(refusal.status))
+        return .view(view(content, typed, problems: problems, visit).refused(refusal))
     }
 
     /// Where the pressed button leads once everything is saved.
