@@ -1,11 +1,12 @@
 -- What was deleted from the roster for good, or has another sourcedId since: OneRoster reports it to clients that ask
--- what changed. Of a person who was erased only the id is left, so that other systems erase the person, too.
+-- what changed. Those of a person are erased with the person.
 
 create table roster_tombstone (
     organization_id uuid           not null,
     kind            text           not null,
     sourced_id      text           not null,
     detail          text,
+    person_id       uuid,
     left_at         timestamptz(3) not null default date_trunc('milliseconds', now()),
 
     constraint roster_tombstone_pkey         primary key (organization_id, kind, sourced_id),
@@ -13,7 +14,9 @@ create table roster_tombstone (
     constraint roster_tombstone_kind         check (
         kind in ('org', 'academicSession', 'course', 'class', 'user', 'enrollment'))
 );
-create index roster_tombstone_left on roster_tombstone (left_at);
+create index roster_tombstone_left   on roster_tombstone (left_at);
+create index roster_tombstone_person on roster_tombstone (organization_id, person_id);
 alter table roster_tombstone enable row level security;
 comment on table  roster_tombstone is 'A sourcedId of OneRoster that is no longer in the directory; kept for 90 days.';
+comment on column roster_tombstone.person_id is 'Whose it was, for erasure; the person may be gone.';
 comment on column roster_tombstone.detail is 'Which kind of academic session it was.';

@@ -155,7 +155,11 @@ begin atomic
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
            null, null, null, null, null, null, null, '{}', '{}', '{}', '{}'
       from roster_tombstone as t
-     where t.organization_id = my_organization() and t.kind = 'user';
+     where t.organization_id = my_organization() and t.kind = 'user'
+    union all
+    select null, e.person_id, e.person_id::text, false, 'tobedeleted', e.erased_at, null, null, null, null, null, null,
+           null, '{}', '{}', '{}', '{}'
+      from erased_people() as e;
 end;
 
 -- oneroster_enrollments: who sits in or teaches which class, and who no longer does; each person once in a class and a

@@ -1,7 +1,7 @@
 -- Functions of tombstones: what leaves the directory for good is reported over OneRoster for 90 days.
 --
--- The arguments of the triggers are the kind, an expression over the row g that is its sourcedId, and one of the
--- detail. No system reads a development environment.
+-- The arguments of the triggers are the kind, an expression over the row g that is its sourcedId, one of the detail,
+-- and one of the person whose it is. No system reads a development environment.
 
 -- has_seat (internal): whether a person has a seat in a class and role, at any time.
 create or replace function has_seat(p_organization_id uuid, p_class_id uuid, p_person_id uuid, p_role text)
@@ -10,16 +10,16 @@ create or replace function has_seat(p_organization_id uuid, p_class_id uuid, p_p
                     where s.organization_id = p_organization_id and s.class_id = p_class_id
                       and s.person_id = p_person_id and s.role = p_role);
 
--- leave_tombstones(kind, sourced_id, detail): notes rows that were deleted. A seat is still there while the person has
--- another one in that role.
+-- leave_tombstones(kind, sourced_id, detail, person): notes rows that were deleted. A seat is still there while the
+-- person has another one in that role.
 create or replace function leave_tombstones() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    execute format('insert into roster_tombstone (organization_id, kind, sourced_id, detail)
-        select distinct g.organization_id, %1$L, %2$s, %3$s from gone as g
+    execute format('insert into roster_tombstone (organization_id, kind, sourced_id, detail, person_id)
+        select distinct on (g.organization_id, %2$s) g.organization_id, %1$L, %2$s, %3$s, %4$s from gone as g
          where not is_development(g.organization_id) and %2$s is not null
             on conflict on constraint roster_tombstone_pkey do update set left_at = excluded.left_at',
-        tg_argv[0], tg_argv[1], coalesce(tg_argv[2], 'null'));
+        tg_argv[0], tg_argv[1], coalesce(tg_argv[2], 'null'), coalesce(tg_argv[3], 'null'));
     return null;
 end $$;
 
@@ -35,26 +35,40 @@ begin
     return null;
 end $$;
 
--- move_tombstone(kind, sourced_id, detail): the row has another sourcedId now.
+-- move_tombstone(kind, sourced_id, detail, person): the row has another sourcedId now.
 create or replace function move_tombstone() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
     before text;
     after  text;
     detail text;
+    person uuid;
 begin
-    execute format('select %s, %s from (select ($1).*) as g', tg_argv[1], coalesce(tg_argv[2], 'null'))
-       into before, detail using old;
+    execute format('select %s, %s, %s from (select ($1).*) as g', tg_argv[1], coalesce(tg_argv[2], 'null'),
+                   coalesce(tg_argv[3], 'null'))
+       into before, detail, person using old;
     execute format('select %s from (select ($1).*) as g', tg_argv[1]) into after using new;
     if before is not null and not is_development(old.organization_id) then
-        insert into roster_tombstone (organization_id, kind, sourced_id, detail)
-        values (old.organization_id, tg_argv[0], before, detail)
+        insert into roster_tombstone (organization_id, kind, sourced_id, detail, person_id)
+        values (old.organization_id, tg_argv[0], before, detail, person)
             on conflict on constraint roster_tombstone_pkey do update set left_at = excluded.left_at;
     end if;
     delete from roster_tombstone
      where organization_id = new.organization_id and kind = tg_argv[0] and sourced_id = after;
     return null;
 end $$;
+
+-- erased_people: who was erased and when, as exports report it: our ids, which no longer identify anyone.
+create or replace function erased_people() returns table (person_id uuid, erased_at timestamptz)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+begin
+    return query select d.subject_id, d.deleted_at::timestamptz from deletion as d
+                  where d.organization_id = my_organization() and d.kind = 'person'
+                    and d.deleted_at > now() - interval '90 days';
+end $$;
+grant execute on function erased_people() to school_roster_reader;
 
 -- forget_tombstones (internal): removes tombstones after 90 days, those of the gradebook as well, up to p_limit of each
 -- kind. Returns how many.
@@ -126,21 +140,24 @@ create or replace trigger move_tombstone_of_course after update on class
         'course', 'case when g.course_id is null then oneroster_course_of_class(g.class_id) end');
 
 create or replace trigger leave_tombstones after delete on person referencing old table as gone
-    for each statement execute function leave_tombstones('user', 'oneroster_id(g.source_id, g.person_id)');
+    for each statement execute function leave_tombstones(
+        'user', 'oneroster_id(g.source_id, g.person_id)', 'null', 'g.person_id');
 create or replace trigger clear_tombstones after insert on person referencing new table as come
     for each statement execute function clear_tombstones('user', 'oneroster_id(g.source_id, g.person_id)');
 create or replace trigger move_tombstone after update on person
     for each row when (old.source_id is distinct from new.source_id)
-    execute function move_tombstone('user', 'oneroster_id(g.source_id, g.person_id)');
+    execute function move_tombstone(
+        'user', 'oneroster_id(g.source_id, g.person_id)', 'null', 'g.person_id');
 
 create or replace trigger leave_tombstones after delete on seat referencing old table as gone
     for each statement execute function leave_tombstones(
         'enrollment', 'case when not has_seat(g.organization_id, g.class_id, g.person_id, g.role)
-              then oneroster_enrollment_id(g.source_id, g.class_id, g.person_id, g.role) end');
+              then oneroster_enrollment_id(g.source_id, g.class_id, g.person_id, g.role) end',
+        'null', 'g.person_id');
 create or replace trigger clear_tombstones after insert on seat referencing new table as come
     for each statement execute function clear_tombstones(
         'enrollment', 'oneroster_enrollment_id(g.source_id, g.class_id, g.person_id, g.role)');
 create or replace trigger move_tombstone after update on seat
     for each row when (old.source_id is distinct from new.source_id)
     execute function move_tombstone(
-        'enrollment', 'oneroster_enrollment_id(g.source_id, g.class_id, g.person_id, g.role)');
+        'enrollment', 'oneroster_enrollment_id(g.source_id, g.class_id, g.person_id, g.role)', 'null', 'g.person_id');

@@ -105,6 +105,8 @@ begin atomic
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),
+        -- What the removal of these rows has left
+        ('roster_tombstone',     'person_id', null, null, true, null, null),
         -- Who looked at the work of whom. A student's rows go with the student; those of a reader stay for the
         -- students, and forget who it was. A reader's rows do not say at whose work he or she looked.
         ('viewing', 'student_id', null, null, false, null, null),

@@ -27,7 +27,8 @@ extension DocumentPage {
             Collections show what is in the roster now. Filter by `dateLastModified` to learn what changed since your last \
             visit: then deactivated people, archived classes, closed terms and ended enrollments are listed, too, with the \
             status `tobedeleted`. What is deleted or erased for good, or has another `sourcedId` since, is listed in that way for \
-            90 days, with nothing but its `sourcedId`. An unknown field in `filter` or `fields` is an error, an unknown one in `sort` is ignored. \
+            90 days, with nothing but its `sourcedId`. Of a person who was erased, it is Homeroom’s id: erase people in \
+            connected systems while they are deactivated here, and compare whole collections now and then. An unknown field in `filter` or `fields` is an error, an unknown one in `sort` is ignored. \
             `AND` binds closer than `OR`.
             """,
             """
