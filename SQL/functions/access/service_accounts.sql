@@ -23,7 +23,8 @@ create or replace function granted_service_scopes(p_role text, p_wanted text[]) 
                 when p_role = 'rosterReader' and p_wanted && (roster_scopes() || gradebook_scopes()) and not exists (
                          select from unnest(p_wanted) as w
                           where w <> p_role and not starts_with(w, 'https://purl.imsglobal.org/spec/or/'))
-                then array(select w from unnest(p_wanted) as w where w = any (roster_scopes() || gradebook_scopes() || p_role))
+                then array(select w from unnest(p_wanted) as w
+                            where w = any (roster_scopes() || gradebook_scopes() || p_role))
            end;
 
 -- issue_service_token: a token for a client that sends the secret with this digest. Returns 'issued', 'client'

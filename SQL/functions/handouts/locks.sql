@@ -68,8 +68,9 @@ end $$;
 create or replace trigger keep_openings before update on handout
     for each row when (my_standing() = 'teacher') execute function keep_openings();
 
--- mend_creation: a handout made while the clock was ahead can be published once it has been set back. It was made now at
--- the latest, and so were its tasks (mend_creation_of_tasks); otherwise they would open only when the wrong time comes.
+-- mend_creation: a handout made while the clock was ahead can be published once it has been set back. It was made now
+-- at the latest, and so were its tasks (mend_creation_of_tasks); otherwise they would open only when the wrong time
+-- comes.
 create or replace function mend_creation() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin

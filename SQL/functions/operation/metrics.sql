@@ -1,8 +1,8 @@
 -- Functions of metrics: figures about the whole deployment, but about no one in it.
 
 -- service_figures: how many imports are not done, how old the organizations' exports are, which audit event waits
--- longest for its seal, whether PostgreSQL archives its write-ahead log, and how many webhooks can be called. One that an
--- administrator turned off counts nowhere.
+-- longest for its seal, whether PostgreSQL archives its write-ahead log, and how many webhooks can be called. One that
+-- an administrator turned off counts nowhere.
 --
 -- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
 -- export is a separate process, which leaves a row for each folder that it finished.
