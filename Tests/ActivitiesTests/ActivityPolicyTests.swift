@@ -1,3 +1,4 @@
+import Crypto
 import JSONBytes
 import Postgres
 import School
@@ -70,7 +71,40 @@ struct ActivityPolicyTests {
         }
     }
 
-    @Test(arguments: Standing.allCases.filter { ![.teacher, .student, .exporter].contains($0) })
+    @Test func `a roster reader sees which attempts count in classes whose results it was granted`()
+        async throws
+    {
+        try await withSchool { school in
+            try await fill(school)
+            let account = ServiceAccountID(UUID.v7())
+            try school.sql(
+                """
+                insert into school.service_account (organization_id, service_account_id, name, role,
+                       secret_digest)
+                values (\(school.hillside), \(account), 'Grader', 'rosterReader', sha256('secret'))
+                """)
+            let caller = Caller(
+                organizationID: school.hillside, personID: nil, serviceAccountID: account,
+                standings: [.rosterReader])
+            #expect(try counts(school, caller) == [nil, nil, 0])
+            for (group, readsResults, expected) in [
+                (school.biology, false, 0), (school.chemistry, true, 0), (school.biology, true, 2),
+            ] {
+                try school.sql("delete from school.gradebook_grant")
+                try school.sql(
+                    """
+                    insert into school.gradebook_grant (organization_id, service_account_id, class_id, reads_results)
+                    values (\(school.hillside), \(account), \(group), \(readsResults))
+                    """)
+                #expect(try counts(school, caller) == [nil, nil, expected])
+            }
+        }
+    }
+
+    @Test(
+        arguments: Standing.allCases.filter {
+            ![.teacher, .student, .exporter, .rosterReader].contains($0)
+        })
     func `all other standings may not even ask`(standing: Standing) async throws {
         try await withSchool { school in
             try await fill(school)

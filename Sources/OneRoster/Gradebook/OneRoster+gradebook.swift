@@ -76,11 +76,11 @@ extension OneRoster {
         ) { request, caller in
             try await StatusInfo.answering {
                 let ids = posting.parameters.map(request.path)
-                guard try await exists(posting.parents(ids), caller) else {
-                    throw StatusInfo.unknownObject
-                }
                 let objects = try await request.body().objects(kind.collection)!.map {
                     posting.completed($0.object, ids)
+                }
+                guard try await exists(posting.parents(ids), caller) else {
+                    throw StatusInfo.unknownObject
                 }
                 let made = try await store(objects, kind, nil, kind.collection, caller)
                 return .json(GradebookPosting.pairs(objects, made), status: 201)

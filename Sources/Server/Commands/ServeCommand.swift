@@ -35,6 +35,10 @@ extension Subcommand {
                 "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
             ),
             .optional(
+                "cors-origins", "ORIGINS",
+                "Whose pages may call the API from a browser, such as https://app.example (HOMEROOM_CORS_ORIGINS)."
+            ),
+            .optional(
                 "pages", "on|off|demonstration",
                 "Whether to serve the pages for browsers beside the API (HOMEROOM_PAGES), on."),
             .optional(
