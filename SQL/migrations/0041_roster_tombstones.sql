@@ -17,6 +17,6 @@ create table roster_tombstone (
 create index roster_tombstone_left   on roster_tombstone (left_at);
 create index roster_tombstone_person on roster_tombstone (organization_id, person_id);
 alter table roster_tombstone enable row level security;
-comment on table  roster_tombstone is 'A sourcedId of OneRoster that is no longer in the directory; kept for 90 days.';
+comment on table  roster_tombstone is 'A sourcedId of OneRoster that has left the directory; kept for 90 days.';
 comment on column roster_tombstone.person_id is 'Whose it was, for erasure; the person may be gone.';
 comment on column roster_tombstone.detail is 'Which kind of academic session it was.';

@@ -3,7 +3,7 @@ import JSONBytes
 import Postgres
 
 extension RosterField {
-    /// Writes the field of a row as a member of an object, unless there is no value.
+    /// Writes the field of a row as a member of an object; leaves out a field without a value.
     ///
     /// - Parameter root: the URLs that references begin with.
     func write(_ row: Row, root: ReferenceRoot, into writer: inout JSONWriter) throws {

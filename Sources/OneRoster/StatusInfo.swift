@@ -29,7 +29,7 @@ struct StatusInfo: Error {
     }
 
     static let unknownObject = StatusInfo(
-        status: 404, minor: .unknownObject, "There is no such object, or you may not see it.")
+        status: 404, minor: .unknownObject, "The object does not exist, or you may not see it.")
 
     static func filter(_ mistake: FilterMistake) -> StatusInfo {
         StatusInfo(
@@ -86,7 +86,7 @@ struct StatusInfo: Error {
     static func answers(isSingle: Bool) -> [Operation.Answer] {
         let common: [Operation.Answer] = [
             .json("A parameter is wrong; the description says which.", shape, status: 400),
-            .json("There is no access token, or it is not valid.", shape, status: 401)
+            .json("The access token is missing or not valid.", shape, status: 401)
                 .challengingCallers,
             .json("Your token may not read this.", shape, status: 403),
             .json("The roster has another revision than If-Match names.", shape, status: 412),
@@ -94,16 +94,17 @@ struct StatusInfo: Error {
             .json("Something is wrong on our side.", shape, status: 500),
             .json("It cannot be done right now.", shape, status: 503).retryable,
         ]
-        return isSingle ? common + [.json("There is no such object.", shape, status: 404)] : common
+        return isSingle
+            ? common + [.json("The object does not exist.", shape, status: 404)] : common
     }
 
     /// Of calls that create, replace or remove objects.
     static let answersToWrites: [Operation.Answer] = [
         .json("The call cannot be read as it is.", shape, status: 400),
-        .json("There is no access token, or it is not valid.", shape, status: 401)
+        .json("The access token is missing or not valid.", shape, status: 401)
             .challengingCallers,
         .json("Your token may not write this, or another system wrote it.", shape, status: 403),
-        .json("There is no such object.", shape, status: 404),
+        .json("The object does not exist.", shape, status: 404),
         .json("The body is larger than 1 MiB.", shape, status: 413),
         .json("The body should be JSON.", shape, status: 415),
         .json("Something in the body is wrong; the description says what.", shape, status: 422),

@@ -1,6 +1,6 @@
 -- Functions of changes: following them, and forgetting them after thirty days.
 
--- settled_before (internal): every transaction with a lower number has ended, and whoever reads now or later sees what
+-- settled_before (internal): every transaction with a lower number has ended, and every read from now on sees what
 -- it wrote. A change whose transaction commits late is not shown before, and so never appears behind a reader's back.
 create or replace function settled_before() returns xid8
     language sql stable

@@ -240,8 +240,8 @@ end $$;
 grant execute on function claim_webhook_calls(integer, integer),
     finish_webhook_call(uuid, uuid, uuid, integer, text, integer, integer) to school_server;
 
--- test_webhook: sends a delivery without changes, to try a receiver out; returns its id. Null if there is no such
--- webhook, or it is disabled.
+-- test_webhook: sends a delivery without changes, so that a receiver can be tried; returns its id, or null if the
+-- webhook does not exist or is disabled.
 create or replace function test_webhook(p_webhook_id uuid) returns uuid
     language plpgsql security definer
     set search_path = school, pg_temp as $$

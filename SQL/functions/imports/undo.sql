@@ -154,7 +154,7 @@ grant execute on function keep_import_undo(uuid), complete_import_undo(uuid) to 
 --   blocked        a row for each kind of obstacle: what, why, how many, and the id of one
 --   undone         a row for each kind of rows and change; also with p_is_dry
 --
--- why: changed (a row is no longer as the import left it), work (people have used a seat that the import added), or
+-- why: changed (a row has been changed since the import), work (people have used a seat that the import added), or
 -- the table whose rows refer to what it made.
 create or replace function undo_import(p_organization_id uuid, p_import_id uuid, p_is_dry boolean)
     returns table (outcome text, kind text, what text, found bigint, example text)

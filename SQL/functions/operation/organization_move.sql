@@ -31,7 +31,7 @@ begin
 end $$;
 
 -- guard_move: the trigger on every table of an organization that moves. A writer holds the lock until it commits, so
--- that close_for_move() waits for it; whoever comes later sees the new state. Replication does not fire it.
+-- that close_for_move() waits for it; later transactions see the new state. Replication does not fire it.
 create or replace function guard_move() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare

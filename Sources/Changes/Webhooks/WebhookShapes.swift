@@ -36,7 +36,7 @@ enum WebhookShapes {
         [
             .required("at", .timestamp, "When it ended."),
             .orNull("status", .integer(100...999), "What the receiver answered."),
-            .orNull("failure", .text(1...1000), "Why there is no answer."),
+            .orNull("failure", .text(1...1000), "Why the receiver did not answer."),
             .required("milliseconds", .integer(0...Int.max)),
         ])
 }

@@ -149,7 +149,7 @@ extension Statement {
         """
     }
 
-    /// Carries the rollover out. No row if the plan is no longer that of the revision.
+    /// Carries the rollover out. Returns no row if the plan has changed since the revision.
     package static func rollOver(_ rollover: Rollover, revision: String) -> Statement {
         """
         select classes_archived, classes_copied, seats_copied, students_moved_up, students_leaving
