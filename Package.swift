@@ -257,7 +257,7 @@ let package = Package(
             "ChangesTests", ground + ["TestKit", "WaitKit", "Changes", "HTTPClient", "EventLoop"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
         tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
-        tests("ReportsTests", ground + ["TestKit", "Reports"]),
+        tests("ReportsTests", ground + ["TestKit", "WaitKit", "Reports"]),
         tests(
             "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
