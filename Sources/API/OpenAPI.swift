@@ -50,6 +50,9 @@ package struct OpenAPI: Sendable {
                 }
             }
         }
+        for operation in groups.flatMap(\.operations) {
+            operation.addExpansions(to: &components)
+        }
         let pathObjects = paths.map {
             ($0.path, JSONValue.object(JSONObject($0.operations)))
         }

@@ -56,6 +56,8 @@ package final class Operation: Sendable {
         /// Shapes by media type; `nil` if it is not JSON.
         package let content: [(mediaType: String, shape: Shape?)]
         package var headers: [Header] = []
+        /// What a page of a list has items of; `nil` for every other answer.
+        package private(set) var item: ObjectShape?
     }
 
     /// A parameter of the query string.
@@ -80,20 +82,30 @@ package final class Operation: Sendable {
     package let keys: Keys
     /// What the call takes from the caller's allowance, before what the body adds (`RequestCost`).
     package let cost: Int
+    /// Those of the parameters that choose how the answer is presented.
+    let presentation: [Parameter]
+    /// What `expand` can add to the answer.
+    package let expansions: [Expansion]
     /// Members of the API document that the specification does not define; their names begin with `x-`.
     package let extensions: [(name: String, value: JSONValue)]
 
+    /// - Parameters:
+    ///   - isProjected: whether `fields` chooses the fields of a JSON answer.
+    ///   - expansions: what `expand` can add to it.
     package init(
         _ method: HTTPMethod, _ path: String, _ summary: String, access: Access,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored, cost: Int = 1,
+        isProjected: Bool = false, expansions: [Expansion] = [],
         extensions: [(name: String, value: JSONValue)] = []
     ) {
         self.method = method
         self.path = path
         self.summary = summary
         self.access = access
-        self.parameters = parameters
+        self.expansions = expansions
+        presentation = Self.presentation(of: answers, isProjected: isProjected, expansions)
+        self.parameters = parameters + presentation
         self.body = body
         self.answers = answers
         self.problems = problems
@@ -134,12 +146,18 @@ extension Operation.Answer {
 
     /// A page of a list: `items` and the token of the next page.
     package static func page(_ meaning: String, of item: ObjectShape) -> Self {
-        .json(meaning, page(of: item)).with(.link)
+        .json(meaning, page(of: item)).with(.link).listing(item)
     }
 
     /// The same, or CSV for clients that prefer it.
     package static func pageOrCSV(_ meaning: String, of item: ObjectShape) -> Self {
-        .jsonOrCSV(meaning, page(of: item)).with(.link)
+        .jsonOrCSV(meaning, page(of: item)).with(.link).listing(item)
+    }
+
+    private func listing(_ item: ObjectShape) -> Self {
+        var answer = self
+        answer.item = item
+        return answer
     }
 
     private static func page(of item: ObjectShape) -> Shape {
@@ -149,6 +167,10 @@ extension Operation.Answer {
                 .required("items", .array(.object(item), count: 0...1000)),
                 .optional(
                     "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
+                .optional(
+                    Page.countMember, .integer(0...Page.mostCounted),
+                    "Only with `count=true`: how many all pages have, counted with the first one. The largest "
+                        + "number means that many or more."),
             ])
     }
 }
@@ -166,6 +188,10 @@ extension Operation.Parameter {
     package static func repeatable(_ name: String, _ shape: Shape, _ meaning: String) -> Self {
         Self(name: name, shape: shape, meaning: meaning, isRequired: false, isRepeatable: true)
     }
+
+    /// The order of a list that is ordered by time.
+    package static let orderByTime = optional(
+        "order", .word(["newest", "oldest"]), "Which come first; absent: `newest`.")
 
     /// The parameters that every list takes.
     package static let page: [Self] = [

@@ -15,6 +15,15 @@ package struct Page: Sendable {
     /// The sort key of the last item of the previous page; empty on the first page.
     package let after: [String]
     fileprivate let filters: String
+    /// How many all pages have, if a page up to this one was asked to count them.
+    fileprivate var total: Int?
+    /// Whether the items are counted instead of shown.
+    fileprivate var isCounting = false
+
+    /// The member of an answer that says how many all pages have.
+    package static let countMember = "totalCount"
+    /// More than this is not counted.
+    package static let mostCounted = 100_000
 
     /// One more than asked for, so that the result shows whether there is a next page.
     package var limitPlusOne: Int { limit + 1 }
@@ -34,6 +43,14 @@ package struct Page: Sendable {
         }
     }
 
+    /// The statement of the list as it is asked: a list that is counted returns one row with the number.
+    ///
+    /// Nothing is read beyond `mostCounted` rows, because the statement is made with this page's limit.
+    package func of(_ statement: Statement) -> Statement {
+        guard isCounting else { return statement }
+        return "select count(*) as total from (\(fragment: statement)) as counted"
+    }
+
     /// Answers with the rows as a page. The sort key is read from the last item.
     ///
     /// - Parameters:
@@ -43,6 +60,7 @@ package struct Page: Sendable {
         _ rows: Rows, columns: Int? = nil,
         key: (Row) throws -> [String] = { [try $0.uuid("id").description] }, request: Request
     ) throws -> Response {
+        if isCounting { return try Self.count(in: rows) }
         let columns = columns ?? rows.shownColumns
         var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
         writer.beginObject()
@@ -59,20 +77,36 @@ package struct Page: Sendable {
             writer.text(following.token)
             next = following
         }
+        if let total, request.asksForCount {
+            writer.key(Self.countMember)
+            writer.int(total)
+        }
         writer.endObject()
         var response = Response.json(writer.bytes)
         if let next { response.headers.append(next.link) }
         return response
     }
 
+    private static func count(in rows: Rows) throws -> Response {
+        guard let row = rows.first, rows.columns == ["total"] else {
+            preconditionFailure("the statement of a list that can be counted goes through Page.of")
+        }
+        let total = min(try row.int("total"), mostCounted)
+        return .json([countMember: .number(JSONNumber(Int64(total)))])
+    }
+
     /// The page after this one, given the sort key of this page's last item.
     package func next(after key: [String], of request: Request) -> Next {
-        let document = JSONValue.array(([filters] + key).map(JSONValue.text))
+        let counted = total.map { "\(Page.countMark)\($0)" } ?? ""
+        let document = JSONValue.array(([filters + counted] + key).map(JSONValue.text))
         let token = Base64.encodeURL(document.bytes)
         return Next(
             token: token,
             link: ResponseField("Link", "<\(request.target(pageToken: token))>; rel=\"next\""))
     }
+
+    /// Stands in a page token before the number; no digest contains it.
+    fileprivate static let countMark: Character = "#"
 
     /// How a client asks for the page after this one.
     package struct Next: Sendable {
@@ -85,25 +119,52 @@ extension Request {
     /// The page that the query asks for; 400 for a token of another list or other filters.
     package func page() throws -> Page {
         let filters = filterDigest()
+        if isCounting {
+            return Page(limit: Page.mostCounted, after: [], filters: filters, isCounting: true)
+        }
         let limit = queryInteger("limit") ?? 100
         guard let token = query("pageToken") else {
-            return Page(limit: limit, after: [], filters: filters)
+            return Page(limit: limit, after: [], filters: filters, total: total)
         }
         guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
-            let parts = value.array?.compactMap(\.text), parts.count > 1
+            let parts = value.array?.compactMap(\.text), parts.count > 1,
+            let head = parts[0].split(separator: Page.countMark, maxSplits: 1).first
         else {
             throw Problem.foreignPageToken
         }
-        guard parts[0] == filters else {
+        guard head == filters else {
             throw Problem.invalidParameter(
                 "pageToken", "This page token belongs to a list with other filters.")
         }
-        return Page(limit: limit, after: Array(parts.dropFirst()), filters: filters)
+        let counted = Int(parts[0].dropFirst(head.count + 1)).map {
+            min(max($0, 0), Page.mostCounted)
+        }
+        return Page(
+            limit: limit, after: Array(parts.dropFirst()), filters: filters, total: total ?? counted
+        )
+    }
+
+    /// Whether a list that is ordered by time begins with the oldest.
+    package var isOldestFirst: Bool {
+        query(Operation.Parameter.orderByTime.name) == "oldest"
+    }
+
+    /// Whether the answer says how many items all pages have.
+    package var asksForCount: Bool {
+        operation.presents(Operation.countParameter.name)
+            && queryBoolean(Operation.countParameter.name) == true
+    }
+
+    /// Whether that has to be counted now: page tokens carry what was counted with the first page.
+    package func needsCount() throws -> Bool {
+        try asksForCount && page().total == nil
     }
 
     private func filterDigest() -> String {
-        let parts = http.query.items.filter { $0.name != "limit" && $0.name != "pageToken" }
-            .map { "\($0.name)=\($0.value)" }.sorted()
+        let parts = http.query.items.filter {
+            $0.name != "limit" && $0.name != "pageToken" && !operation.presents($0.name)
+        }
+        .map { "\($0.name)=\($0.value)" }.sorted()
         let text = ([operation.path] + http.segments + parts).joined(separator: "\n")
         return Base64.encodeURL(Array(SHA256.digest(Array(text.utf8)).bytes.prefix(9)))
     }

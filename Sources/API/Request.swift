@@ -11,6 +11,10 @@ package struct Request: Sendable {
     let parameters: PathParameters
     /// The caller's allowance, from which the items of the body are paid; `nil` if they are free.
     package var allowance: Allowance?
+    /// Whether the list is counted instead of shown.
+    package var isCounting = false
+    /// How many items the list has in all pages, once that is counted.
+    package var total: Int?
 
     package init(http: HTTPRequest, operation: Operation, parameters: PathParameters) {
         self.http = http
@@ -109,6 +113,12 @@ package struct Request: Sendable {
         return try await body()
     }
 
+    /// Takes from the caller's allowance what this request costs beyond its call; 429 if that is not left.
+    package func pay(_ cost: Int) throws {
+        guard let allowance, let loop = Loop.current else { return }
+        try allowance.take(cost, now: loop.now)
+    }
+
     /// The body as JSON of any shape; 429 if the caller's allowance does not cover its items.
     package func json(maximumBytes: Int) async throws -> JSONValue {
         let taken = operation.jsonMediaTypes
@@ -123,9 +133,7 @@ package struct Request: Sendable {
             throw Problem(400, "missing_body", "This call needs a body.")
         }
         let value = try JSONValue(parsing: bytes)
-        if let allowance, let loop = Loop.current {
-            try allowance.take(RequestCost.items(of: value), now: loop.now)
-        }
+        try pay(RequestCost.items(of: value))
         return value
     }
 }

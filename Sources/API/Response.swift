@@ -63,6 +63,12 @@ package struct Response: Sendable {
             ResponseField("ETag", ETag(version: version).text))
     }
 
+    /// The number in the answer to a request that counts a list.
+    package var counted: Int? {
+        guard case .bytes(let bytes) = body else { return nil }
+        return (try? JSONValue(parsing: bytes))?[Page.countMember]?.int64.map { Int($0) }
+    }
+
     /// The same answer, in a form chosen by this field of the request (RFC 9110 section 12.5.5).
     package func varying(by field: String) -> Response {
         var response = self

@@ -19,7 +19,7 @@ package struct Audit: Feature {
     package var endpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/audit-events", "List audit events, newest first",
+                .get, "/v1/audit-events", "List audit events",
                 for: [.administrator, .siteManager, .peopleManager],
                 query: Endpoint.Parameter.page + [
                     .optional("kind", .word(AuditShapes.kinds), "Of this kind."),
@@ -31,7 +31,7 @@ package struct Audit: Feature {
                         "tokenId", AuditShapes.tokenID,
                         "Done with this token: the first 16 digits of its SHA-256."),
                     .optional("since", .timestamp, "At or after this moment."),
-                    .optional("until", .timestamp, "Before this moment."),
+                    .optional("until", .timestamp, "Before this moment."), .orderByTime,
                 ],
                 answers: [
                     .pageOrCSV(
@@ -49,12 +49,13 @@ package struct Audit: Feature {
             subjectID: request.query("subjectId"),
             sessionID: request.query("sessionId").flatMap { UUID($0) },
             tokenID: request.query("tokenId"), since: request.queryTimestamp("since"),
-            until: request.queryTimestamp("until"))
+            until: request.queryTimestamp("until"), isOldestFirst: request.isOldestFirst)
         let position = try AuditPosition(page)
         if request.prefersCSV {
             return try await table(of: filter, after: position, caller).varying(by: "Accept")
         }
-        let rows = try await events(filter, after: position, limit: page.limitPlusOne, caller)
+        let rows = try await events(
+            filter, after: position, limit: page.limitPlusOne, of: page, caller)
         return try page.response(
             rows,
             key: { [try $0.timestamp("at").description, try $0.uuid("id").description] },
@@ -63,12 +64,14 @@ package struct Audit: Feature {
     }
 
     private func events(
-        _ filter: AuditFilter, after position: AuditPosition?, limit: Int, _ caller: Caller
+        _ filter: AuditFilter, after position: AuditPosition?, limit: Int, of page: Page? = nil,
+        _ caller: Caller
     ) async throws -> Rows {
         let statement = Statement.events(
             of: caller.organizationID, filter, after: position, limit: limit)
+        let asked = page?.of(statement) ?? statement
         // Filters without an index may read years of events, so this is not a short query.
-        return try await database.read(as: caller) { try await $0.query(statement) }
+        return try await database.read(as: caller) { try await $0.query(asked) }
     }
 
     /// All events as CSV. They are read while they are sent, some at a time, so that years of them take no memory and
@@ -106,6 +109,7 @@ struct AuditFilter: Sendable {
     let tokenID: String?
     let since: Timestamp?
     let until: Timestamp?
+    let isOldestFirst: Bool
 }
 
 /// Where a page of events ended.

@@ -5,8 +5,10 @@ extension Statement {
     static func events(
         of organization: OrganizationID, _ filter: AuditFilter, after: AuditPosition?, limit: Int
     ) -> Statement {
+        let (isAfter, direction): (Statement, Statement) =
+            filter.isOldestFirst ? (">", "") : ("<", "desc")
         let next: Statement? = after.map {
-            "and (e.arrived_at, e.event_id) < (\($0.moment), \($0.id))"
+            "and (e.arrived_at, e.event_id) \(fragment: isAfter) (\($0.moment), \($0.id))"
         }
         let kind: Statement? = filter.kind.map { "and e.kind = \($0)" }
         let person: Statement? = filter.personID.map { "and e.person_id = \($0)" }
@@ -27,7 +29,7 @@ extension Statement {
              where e.organization_id = \(organization) \(optional: kind) \(optional: person)
                \(optional: account) \(optional: subject) \(optional: session) \(optional: token)
                \(optional: since) \(optional: until) \(optional: next)
-             order by e.arrived_at desc, e.event_id desc limit \(limit)
+             order by e.arrived_at \(fragment: direction), e.event_id \(fragment: direction) limit \(limit)
             """
     }
 }

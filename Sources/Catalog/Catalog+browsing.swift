@@ -63,10 +63,11 @@ extension Catalog {
     func listApps(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
         let rows = try await database.query(
-            .apps(
-                in: caller.organizationID, Catalog.environment(request, caller),
-                languages: request.languages, after: page.after(0),
-                limit: page.limitPlusOne), as: caller)
+            page.of(
+                .apps(
+                    in: caller.organizationID, Catalog.environment(request, caller),
+                    languages: request.languages, after: page.after(0),
+                    limit: page.limitPlusOne)), as: caller)
         return try page.response(rows, key: { [try $0.text("bundle_id")] }, request: request)
             .varying(by: "Accept-Language")
     }
@@ -80,10 +81,11 @@ extension Catalog {
             .isThere(bundleID, path, environment), as: caller)
         guard try parents[0].bool("is_there") else { throw Problem.notFound }
         let rows = try await database.query(
-            .children(
-                of: path, app: bundleID, in: caller.organizationID, environment,
-                languages: request.languages, after: try ContextPath.position(page),
-                limit: page.limitPlusOne), as: caller)
+            page.of(
+                .children(
+                    of: path, app: bundleID, in: caller.organizationID, environment,
+                    languages: request.languages, after: try ContextPath.position(page),
+                    limit: page.limitPlusOne)), as: caller)
         return try page.response(rows, key: ContextPath.key, request: request)
             .varying(by: "Accept-Language")
     }
@@ -96,9 +98,10 @@ extension Catalog {
             age: request.queryInteger("age"), minutesMax: request.queryInteger("minutesMax"),
             kind: request.query("kind"), languages: request.languages)
         let rows = try await database.longQuery(
-            .found(
-                by: query, in: caller.organizationID, after: try Catalog.position(page),
-                limit: page.limitPlusOne), as: caller)
+            page.of(
+                .found(
+                    by: query, in: caller.organizationID, after: try Catalog.position(page),
+                    limit: page.limitPlusOne)), as: caller)
         return try page.response(
             rows, columns: rows.columns.count - 1,
             key: { ["\(try $0.double("rank"))", try $0.uuid("id").description] }, request: request

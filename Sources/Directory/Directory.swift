@@ -21,10 +21,19 @@ package struct Directory: Feature {
             + progressPauseEndpoints
     }
 
+    package var expandables: [ExpandedRecord: Expandable] {
+        [
+            .location: Self.locations.expandable(database),
+            .person: Self.people.expandable(database),
+            .course: Self.courses.expandable(database), .class: Self.classes.expandable(database),
+            .term: Self.terms.expandable(database),
+        ]
+    }
+
     /// Readers of the whole directory.
-    static let readers: [Standing] = Standing.directoryManagers + [.manager, .contentManager]
+    static let readers: [Standing] = Standing.directoryReaders
     /// Readers of the whole directory, plus teachers, who read what belongs to their classes.
-    static let readersAndTeachers: [Standing] = readers + [.teacher]
+    static let readersAndTeachers: [Standing] = ExpandedRecord.readers
     /// Who changes the directory.
     static let writers: [Standing] = Standing.directoryManagers
     /// Who creates classes and seats people in them. Managers may do so only in classes that no import brought.

@@ -60,8 +60,8 @@ package struct Exports: Feature {
                     (422, "The export to continue from does not exist."),
                 ], cost: 20, handler: order),
             Endpoint(
-                .get, "/v1/exports", "List exports, newest first", for: [.exporter],
-                query: Endpoint.Parameter.page,
+                .get, "/v1/exports", "List exports", for: [.exporter],
+                query: [.orderByTime] + Endpoint.Parameter.page,
                 answers: [.page("The exports.", of: .export)],
                 problems: [(403, Self.forExporters)], reads: .replica, handler: list),
             Endpoint(
@@ -109,7 +109,8 @@ package struct Exports: Feature {
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let rows = try await database.query(.exports(page, of: caller), as: caller)
+        let statement = Statement.exports(page, oldestFirst: request.isOldestFirst, of: caller)
+        let rows = try await database.query(page.of(statement), as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
     }

@@ -15,17 +15,30 @@ package final class ResponseWriter: @unchecked Sendable {
 
     /// `nil` if there is no client and the bytes are collected.
     private let wire: Wire?
+    /// Where the bytes go instead, and what becomes of them on the way.
+    private let onward: (writer: ResponseWriter, change: @Sendable ([UInt8]) -> [UInt8])?
     private let length: Int?
     private var writtenBytes = 0
     fileprivate var collected: [UInt8] = []
 
     init(connection: ClientConnection, request: HTTPRequest, response: HTTPResponse, length: Int?) {
         wire = Wire(connection: connection, request: request, response: response)
+        onward = nil
         self.length = length
+    }
+
+    /// Writes into another writer what the function makes of each piece.
+    package init(
+        into writer: ResponseWriter, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        wire = nil
+        onward = (writer, change)
+        length = nil
     }
 
     fileprivate init(collecting length: Int?) {
         wire = nil
+        onward = nil
         self.length = length
     }
 
@@ -34,6 +47,7 @@ package final class ResponseWriter: @unchecked Sendable {
     /// Throws `ConnectionLost` when the client has left or takes nothing for too long.
     package func write(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
+        if let onward { return try await onward.writer.write(onward.change(bytes)) }
         writtenBytes += bytes.count
         if let length, writtenBytes > length { throw WrongLength() }
         guard let wire else { return collected += bytes }

@@ -10,10 +10,11 @@ extension Handouts {
         let page = try request.page()
         let filter = AssignmentFilter(request)
         // Eight classes may have thousands of tasks in a year.
-        let rows = try await database.longQuery(
+        let rows = try await database.page(
             .assignments(
                 caller, filter, languages: request.languages,
-                after: try AssignmentPosition(page, filter), limit: page.limitPlusOne), as: caller)
+                after: try AssignmentPosition(page, filter), limit: page.limitPlusOne),
+            page, isLong: true, as: caller)
         return try page.response(
             rows, columns: AssignmentPosition.shownColumns(rows),
             key: { try AssignmentPosition.key($0, filter) }, request: request

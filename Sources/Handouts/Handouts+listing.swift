@@ -61,10 +61,11 @@ extension Handouts {
             of: caller.organizationID, filter, languages: request.languages,
             after: try HandoutPlace(page, filter), limit: page.limitPlusOne)
         // Counts read every seat of the classes, and the due order every handout.
+        let asked = page.of(statement)
         let rows =
             filter.isCounted || filter.isByDueTime
-            ? try await database.longQuery(statement, as: caller)
-            : try await database.query(statement, as: caller)
+            ? try await database.longQuery(asked, as: caller)
+            : try await database.query(asked, as: caller)
         return try page.response(
             rows, key: { try HandoutPlace.key($0, filter) }, request: request
         ).varying(by: "Accept-Language")

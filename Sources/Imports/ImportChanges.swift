@@ -19,7 +19,7 @@ extension Imports {
             let found = try await session.query(.importDetails(importID, of: caller))
             guard !found.isEmpty else { throw Problem.notFound }
             return try await session.query(
-                .changes(of: importID, file: file, change: change, page, caller))
+                page.of(.changes(of: importID, file: file, change: change, page, caller)))
         }
         return try page.response(
             rows, columns: 7, key: { [String(try $0.int("position"))] }, request: request)

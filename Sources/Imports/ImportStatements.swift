@@ -27,15 +27,16 @@ extension Statement {
         """
     }
 
-    static func imports(_ page: Page, of caller: Caller) -> Statement {
-        """
-        select \(fragment: importColumns)
-          from \(fragment: importsAndSenders)
-         where i.organization_id = \(caller.organizationID)
-           and (\(page.isFirst) or i.import_id < \(page.after(0))::uuid)
-         order by i.import_id desc
-         limit \(page.limitPlusOne)
-        """
+    static func imports(_ page: Page, oldestFirst: Bool, of caller: Caller) -> Statement {
+        let (isAfter, direction): (Statement, Statement) = oldestFirst ? (">", "") : ("<", "desc")
+        return """
+            select \(fragment: importColumns)
+              from \(fragment: importsAndSenders)
+             where i.organization_id = \(caller.organizationID)
+               and (\(page.isFirst) or i.import_id \(fragment: isAfter) \(page.after(0))::uuid)
+             order by i.import_id \(fragment: direction)
+             limit \(page.limitPlusOne)
+            """
     }
 
     static func importDetails(_ importID: ImportID, of caller: Caller) -> Statement {

@@ -88,8 +88,8 @@ package struct Imports: Feature {
                     (413, "The archive has more than 1 GiB."), (415, "It is not application/zip."),
                 ], cost: 20, receive: receive),
             Endpoint(
-                .get, "/v1/imports", "List imports, newest first",
-                for: Standing.directoryManagers, query: Endpoint.Parameter.page,
+                .get, "/v1/imports", "List imports",
+                for: Standing.directoryManagers, query: [.orderByTime] + Endpoint.Parameter.page,
                 answers: [.page("Imports without their errors.", of: .importSummary)],
                 reads: .replica, handler: list),
             Endpoint(
@@ -169,7 +169,8 @@ package struct Imports: Feature {
 
     func list(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
-        let rows = try await database.query(.imports(page, of: caller), as: caller)
+        let statement = Statement.imports(page, oldestFirst: request.isOldestFirst, of: caller)
+        let rows = try await database.query(page.of(statement), as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
     }

@@ -76,9 +76,10 @@ extension Licences {
         return try await database.read(as: caller) { session in
             let results = try await session.query([
                 .holdableApp(app, of: caller.organizationID),
-                .licences(
-                    of: app, filter, in: caller.organizationID, after: after,
-                    limit: page.limitPlusOne),
+                page.of(
+                    .licences(
+                        of: app, filter, in: caller.organizationID, after: after,
+                        limit: page.limitPlusOne)),
             ])
             guard results[0].count > 0 else { throw Problem.notFound }
             return try page.response(

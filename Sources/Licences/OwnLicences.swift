@@ -18,7 +18,7 @@ extension Licences {
         let page = try request.page()
         let after = try page.afterID()
         let rows = try await database.query(
-            .ownLicences(of: caller, after: after, limit: page.limitPlusOne), as: caller)
+            page.of(.ownLicences(of: caller, after: after, limit: page.limitPlusOne)), as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
     }

@@ -38,7 +38,7 @@ extension Reports {
             for: caller, later: request.queryTimestamp("after"), after: try NewsPlace(page),
             limit: page.limitPlusOne)
         return try page.response(
-            try await database.longQuery(statement, as: caller),
+            try await database.page(statement, page, isLong: true, as: caller),
             key: { [try $0.timestamp("at").description, try $0.text("id")] }, request: request)
     }
 

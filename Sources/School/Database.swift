@@ -125,6 +125,7 @@ package struct Database: Sendable {
     package func page(
         _ statement: Statement, _ page: Page, isLong: Bool = false, as caller: Caller
     ) async throws -> Rows {
+        let statement = page.of(statement)
         if isLong { return try await longQuery(statement, as: caller) }
         guard page.limit > 200 else { return try await query(statement, as: caller) }
         return try await longQuery(statement, as: caller)

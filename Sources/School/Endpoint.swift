@@ -79,12 +79,28 @@ package final class Endpoint: Sendable {
     ) {
         precondition(place == .primary || method == .get, "only reads go to a replica")
         let callers = Callers.standings(standings)
+        // Other paths are those of standards, which say how answers are presented.
+        let isProjected = method == .get && path.hasPrefix("/v1/")
         self.init(
             Operation(
                 method, path, summary, access: callers.access, query: parameters, body: body,
                 answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
-                cost: cost, extensions: callers.extensions),
+                cost: cost, isProjected: isProjected,
+                expansions: isProjected ? Self.expansions(of: answers, for: standings) : [],
+                extensions: callers.extensions),
             for: callers, reads: place, scopes: scopes, needsScope: needsScope, handler: handler)
+    }
+
+    /// What `expand` can add for callers who may read such records by themselves.
+    private static func expansions(
+        of answers: [Answer], for standings: [Standing]
+    ) -> [Expansion] {
+        guard standings.contains(where: ExpandedRecord.readers.contains) else { return [] }
+        if let item = answers.lazy.compactMap(\.item).first {
+            return ExpandedRecord.expansions(of: item.fields)
+        }
+        guard case .object(let shape)? = Operation.shape(of: answers) else { return [] }
+        return ExpandedRecord.expansions(of: shape.fields)
     }
 
     /// An authenticated call whose body is too large for memory.

@@ -15,6 +15,8 @@ package protocol Feature: Sendable {
     /// Paths below which a standard says what problems look like, each with its slash at the end. Also for paths that
     /// no call has.
     var refusals: [(below: String, refusal: Endpoint.Refusal)] { get }
+    /// How records of this feature are read for other calls' `expand`.
+    var expandables: [ExpandedRecord: Expandable] { get }
     /// Called once, on a loop, when the service has begun to serve; starts work that runs beside requests.
     func start()
     /// Called once, on the same loop, when the service ends; stops what `start` began.
@@ -37,6 +39,7 @@ package protocol Feature: Sendable {
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package var refusals: [(below: String, refusal: Endpoint.Refusal)] { [] }
+    package var expandables: [ExpandedRecord: Expandable] { [:] }
     package func start() {}
     package func stop() {}
     package func endOpenAnswers() {}

@@ -29,6 +29,8 @@ package final class Service: Sendable {
     private let log: Log?
     private let denials: Denials
     private let loadWarnings: LoadWarnings?
+    /// What `expand` adds, by its name in the API document.
+    let expandables: [String: Expandable]
     private let crossOrigin: CrossOrigin?
 
     /// - Parameters:
@@ -41,6 +43,7 @@ package final class Service: Sendable {
         var router = Router<Route>()
         var routes: [(method: String, path: String)] = []
         var constraints: [String: Problem] = [:]
+        var expandables: [String: Expandable] = [:]
         for feature in features {
             for endpoint in feature.endpoints {
                 routes.append((endpoint.method.name, endpoint.path))
@@ -49,7 +52,11 @@ package final class Service: Sendable {
                     Route(endpoint: endpoint, number: routes.count))
             }
             constraints.merge(feature.constraints) { first, _ in first }
+            for (record, expandable) in feature.expandables {
+                expandables[record.rawValue] = expandable
+            }
         }
+        self.expandables = expandables
         self.crossOrigin = crossOrigin
         self.router = router
         self.routes = routes
@@ -165,7 +172,7 @@ package final class Service: Sendable {
         try caller.check(scopesOf: endpoint)
         request.http.standing = caller.standing.rawValue
         try request.checkForm()
-        return try await act(endpoint, request, caller)
+        return try await present(endpoint, request, caller)
     }
 
     private func problem(_ problem: Problem, _ http: HTTPRequest) -> Response {

@@ -44,6 +44,10 @@ package enum Standing: String, Sendable, CaseIterable {
     package static let directoryManagers: [Standing] = [
         .administrator, .siteManager, .peopleManager, .provisioner,
     ]
+
+    /// The standings that read the whole directory.
+    package static let directoryReaders: [Standing] =
+        directoryManagers + [.manager, .contentManager]
 }
 
 /// The environment of contexts, handouts, activities and tokens; nothing crosses.

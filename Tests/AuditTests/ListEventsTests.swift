@@ -49,6 +49,15 @@ import Values
             }
             #expect(ids.count == 5)
             #expect(Set(ids).count == 5)
+            var oldest: [String?] = []
+            target = "\(toms)&order=oldest"
+            while true {
+                let page = try await school.get(target, as: .ada)
+                oldest += page.items.map { $0["id"]?.text }
+                guard let token = page.json["nextPageToken"]?.text else { break }
+                target = "\(toms)&order=oldest&pageToken=\(token)"
+            }
+            #expect(oldest == ids.reversed())
             let future = "/v1/audit-events?since=2999-01-01T00:00:00Z"
             #expect(try await school.get(future, as: .ada).items.isEmpty)
             #expect(try await school.get("/v1/audit-events?kind=gossip", as: .ada).status == 400)

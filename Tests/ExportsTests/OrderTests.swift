@@ -224,6 +224,8 @@ struct OrderTests {
             let rest = try await school.get("/v1/exports?limit=1&pageToken=\(token)", as: .exporter)
             #expect(rest.json["items"]?.array?.map { $0["id"] } == [first["id"]])
             #expect(rest.json["nextPageToken"] == nil)
+            let oldest = try await school.get("/v1/exports?order=oldest", as: .exporter)
+            #expect(oldest.items.map { $0["id"] } == [first["id"], second["id"]])
             #expect(try await school.get("/v1/exports", as: .ada).status == 403)
             try school.sql("update school.export set organization_id = \(school.elsewhere)")
             #expect(try await school.get("/v1/exports", as: .exporter).json["items"] == [])

@@ -84,6 +84,14 @@ import Values
             let token = try #require(first.json["nextPageToken"]?.text)
             let second = try await school.get("/v1/imports?limit=2&pageToken=\(token)", as: .ada)
             #expect(second.json["items"]?.array?.map { $0["id"]?.text } == [ids[0]])
+            let list = "/v1/imports?limit=2&order=oldest"
+            let oldest = try await school.get(list, as: .ada)
+            #expect(oldest.items.map { $0["id"]?.text } == [ids[0], ids[1]])
+            let rest = try #require(oldest.json["nextPageToken"]?.text)
+            let latest = try await school.get("\(list)&pageToken=\(rest)", as: .ada)
+            #expect(latest.items.map { $0["id"]?.text } == [ids[2]])
+            let mixed = try await school.get("/v1/imports?limit=2&pageToken=\(rest)", as: .ada)
+            #expect(mixed.status == 400, "a page of the other order")
         }
     }
 

@@ -6,6 +6,8 @@ import JSONBytes
 /// unchecked.
 package struct DocumentChecker: Sendable {
     private let document: JSONValue
+    /// Whether an answer may lack required members, because the client chose some with `fields`.
+    private var isPartial = false
 
     package init(document: JSONValue) {
         self.document = document
@@ -25,8 +27,17 @@ package struct DocumentChecker: Sendable {
     /// What is wrong with an answer; empty if it matches the document. Only statuses from 500 on may be documented
     /// under `default` alone.
     ///
-    /// - Parameter path: the path as the document has it, with its parameters in braces.
-    package func findings(method: String, path: String, _ answer: Answer) -> [String] {
+    /// - Parameters:
+    ///   - path: the path as the document has it, with its parameters in braces.
+    ///   - isPartial: whether the client chose some members with `fields`.
+    package func findings(
+        method: String, path: String, _ answer: Answer, isPartial: Bool = false
+    ) -> [String] {
+        if isPartial != self.isPartial {
+            var checker = self
+            checker.isPartial = isPartial
+            return checker.findings(method: method, path: path, answer, isPartial: isPartial)
+        }
         let call = "\(method) \(path) \(answer.status)"
         guard let operation = document["paths"]?[path]?[method.lowercased()],
             let responses = operation["responses"]
@@ -123,6 +134,7 @@ package struct DocumentChecker: Sendable {
         case "enum":
             return rule.array?.contains(value) == true ? [] : ["\(pointer) is not one of the words"]
         case "required":
+            if isPartial { return [] }
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
                 .map { "\(pointer)/\($0) is missing" }
         case "properties":

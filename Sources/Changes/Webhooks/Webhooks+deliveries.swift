@@ -82,8 +82,9 @@ extension Changes {
             let found = try await session.query(.isEnabled(id, in: caller.organizationID))
             guard found.count > 0 else { throw Problem.notFound }
             let rows = try await session.query(
-                .deliveries(
-                    of: id, after: after, limit: page.limitPlusOne, in: caller.organizationID))
+                page.of(
+                    .deliveries(
+                        of: id, after: after, limit: page.limitPlusOne, in: caller.organizationID)))
             return try page.response(rows, request: request)
         }
     }

@@ -47,10 +47,16 @@ extension Directory {
         .sourceID, .updatedSince,
     ]
 
+    /// In which order people are listed.
+    private enum Order: String, CaseIterable {
+        case id, name, lastSignIn
+    }
+
     private static let orderParameter = Endpoint.Parameter.optional(
-        "order", .word(["id", "name"]),
-        "By id, which is the order of creation, or by family name, given name and id, as a dictionary "
-            + "would; absent: `id`.")
+        "order", .word(Order.allCases.map(\.rawValue)),
+        "By id, which is the order of creation; by family name, given name and id, as a dictionary would; or "
+            + "by the last sign-in, the latest first and those without one last, with `lastSignInAt`, for "
+            + "those who manage people. Absent: `id`.")
 
     var listEndpoint: Endpoint {
         Endpoint(
@@ -66,8 +72,8 @@ extension Directory {
     func listPeople(_ request: Request, _ caller: Caller) async throws -> Response {
         let organization = caller.organizationID
         let page = try request.page()
-        let isByName = request.query("order") == "name"
-        let after = isByName ? nil : try page.afterID()
+        let order = request.query("order").flatMap { Order(rawValue: $0) } ?? .id
+        let after = order == .id ? try page.afterID() : nil
         var conditions = Self.personFilters.compactMap { $0.condition(request, organization) }
         if let role = Self.role(request, organization) { conditions.append(role) }
         let isSelective = !conditions.isEmpty || request.query("q") != nil
@@ -75,26 +81,47 @@ extension Directory {
         if let words = request.query("q") {
             // The search goes by ids. It may stop at the end of the page only if nothing else filters or orders its
             // results.
-            let most: Int? = conditions.isEmpty && !isByName ? page.limitPlusOne : nil
+            let most: Int? = conditions.isEmpty && order == .id ? page.limitPlusOne : nil
             conditions.append(
                 """
                 and person.person_id = any ((select school.search_people(\(words), \(after), \(most)))::uuid[])
                 """)
         }
-        let statement =
-            isByName
-            ? Statement.peopleByName(
-                of: organization, conditions, after: try NamePosition(page),
-                limit: page.limitPlusOne)
-            : Self.people.list(
-                of: organization, conditions, after: after.map { PersonID($0) },
-                limit: page.limitPlusOne)
-        // A teacher's people may be anywhere among all names.
-        let isLong = isSelective && !namesOne || isByName && caller.standing == .teacher
+        // A teacher's people may be anywhere among all names, and no index has the order of sign-ins.
+        let isLong =
+            isSelective && !namesOne || order == .name && caller.standing == .teacher
+            || order == .lastSignIn
+        let (statement, key) = try Self.list(order, of: organization, conditions, page, after)
         let rows = try await database.page(statement, page, isLong: isLong, as: caller)
-        return try page.response(
-            rows, key: isByName ? NamePosition.key : { [try $0.uuid("id").description] },
-            request: request)
+        return try page.response(rows, key: key, request: request)
+    }
+
+    /// The statement of a page, and what of its last row begins the next one.
+    private static func list(
+        _ order: Order, of organization: OrganizationID, _ conditions: [Statement], _ page: Page,
+        _ after: UUID?
+    ) throws -> (Statement, key: (Row) throws -> [String]) {
+        let limit = page.limitPlusOne
+        switch order {
+        case .id:
+            let after = after.map { PersonID($0) }
+            return (
+                people.list(of: organization, conditions, after: after, limit: limit),
+                { [try $0.uuid("id").description] }
+            )
+        case .name:
+            return (
+                .peopleByName(
+                    of: organization, conditions, after: try NamePosition(page), limit: limit),
+                NamePosition.key
+            )
+        case .lastSignIn:
+            return (
+                .peopleBySignIn(
+                    of: organization, conditions, after: try SignInPosition(page), limit: limit),
+                SignInPosition.key
+            )
+        }
     }
 
     private static func condition(_ status: PersonStatus) -> Statement {

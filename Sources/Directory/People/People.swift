@@ -46,7 +46,8 @@ extension Directory {
                 .nullable(
                     "lastSignInAt", .timestamp,
                     "When the person last signed in, with the password or with a sign-in provider, for those who "
-                        + "manage people; absent from lists."), isAloneOnly: true),
+                        + "manage people; in lists only with `order=lastSignIn`."),
+                isAloneOnly: true),
         ],
         // A lock begins and ends, a person signs in and the organization changes its order of names without a change to
         // the row, but they change the answer.

@@ -67,9 +67,10 @@ extension Directory {
         return try await database.read(as: caller) { session in
             let results = try await session.query([
                 .classVersion(reference, of: caller.organizationID),
-                .roster(
-                    of: reference, role, on: request.queryDay("asOf"), of: caller.organizationID,
-                    after: after, limit: page.limitPlusOne),
+                page.of(
+                    .roster(
+                        of: reference, role, on: request.queryDay("asOf"),
+                        of: caller.organizationID, after: after, limit: page.limitPlusOne)),
             ])
             guard results[0].count > 0 else { throw Problem.notFound }
             var response = try page.response(

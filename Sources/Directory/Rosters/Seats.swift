@@ -85,9 +85,10 @@ extension Directory {
             let found = try await session.query(.classVersion(reference, of: organization))
             guard found.count > 0 else { throw Problem.notFound }
             let rows = try await session.query(
-                .seats(
-                    in: ClassID(try found[0].uuid("id")), SeatFilter(request), of: organization,
-                    after: after, limit: page.limitPlusOne))
+                page.of(
+                    .seats(
+                        in: ClassID(try found[0].uuid("id")), SeatFilter(request),
+                        of: organization, after: after, limit: page.limitPlusOne)))
             return try page.response(
                 rows,
                 key: {

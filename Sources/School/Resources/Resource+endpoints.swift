@@ -109,9 +109,21 @@ extension Resource {
         let meaning = texts.answers[.list] ?? "\(many) in the order of their ids."
         return Endpoint(
             .get, names.path, summary, for: readers,
-            query: filters.map(\.parameter) + Endpoint.Parameter.page,
+            query: filters.map(\.parameter) + (hasNames ? [Self.orderParameter] : [])
+                + Endpoint.Parameter.page,
             answers: [.page(meaning, of: shape)],
             reads: .replica, handler: calls.list)
+    }
+
+    /// Whether every row has a name by which lists can be ordered.
+    private var hasNames: Bool {
+        columns.contains { $0.field.name == "name" && $0.field.isRequired }
+    }
+
+    static var orderParameter: Endpoint.Parameter {
+        .optional(
+            "order", .word(["id", "name"]),
+            "By id, or by name and then id, as a dictionary would; absent: `id`.")
     }
 
     private func create(

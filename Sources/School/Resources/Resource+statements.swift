@@ -75,6 +75,37 @@ extension Resource {
             """
     }
 
+    /// A page ordered by the name, as a dictionary would, and then by the key.
+    ///
+    /// - Parameters:
+    ///   - conditions: each begins with `and`.
+    ///   - after: the last row of the page before.
+    func listByName(
+        of organization: OrganizationID, _ conditions: [Statement],
+        after: (name: String, key: Entity.Key)?, limit: Int
+    ) -> Statement {
+        let order: Statement = """
+            \(fragment: table).name collate "und-x-icu", \(fragment: table).\(fragment: keyColumn)
+            """
+        let next: [Statement] =
+            after.map { ["and (\(fragment: order)) > (\($0.name), \($0.key))"] } ?? []
+        return """
+            \(fragment: selections.listed)
+             where \(fragment: table).organization_id = \(organization)
+                   \(fragment: (conditions + next).joined(by: " "))
+             order by \(fragment: order) limit \(limit)
+            """
+    }
+
+    /// Those of the rows with these keys that the caller may read, in no order.
+    func listed(_ keys: [UUID], of organization: OrganizationID) -> Statement {
+        """
+        \(fragment: selections.listed)
+         where \(fragment: table).organization_id = \(organization)
+           and \(fragment: table).\(fragment: keyColumn) = any (\(keys))
+        """
+    }
+
     private func isNamed(_ name: RowName<Entity>, _ organization: OrganizationID) -> Statement {
         let own: Statement =
             switch name {

@@ -15,19 +15,40 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
 
     func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let after = try page.after(0).map { text in
-            guard let key = Entity.Key(text: text) else { throw Problem.foreignPageToken }
-            return key
-        }
         let conditions = resource.filters.compactMap {
             $0.condition(request, caller.organizationID)
         }
+        if request.query(Resource<Entity>.orderParameter.name) == "name" {
+            return try await listByName(page, conditions, request, caller)
+        }
+        let after = try page.after(0).map { try Self.key($0) }
         let statement = resource.list(
             of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
         let rows = try await database.page(
             statement, page, isLong: resource.isListLong, as: caller)
         return try page.response(
             rows, key: { [try Entity.Key.read($0, "id").text] }, request: request)
+    }
+
+    /// No index has this order, so that a page may have to sort all rows.
+    private func listByName(
+        _ page: Page, _ conditions: [Statement], _ request: Request, _ caller: Caller
+    ) async throws -> Response {
+        guard page.isFirst || page.after.count == 2 else { throw Problem.foreignPageToken }
+        let after = try page.after(0).map { name in
+            (name: name, key: try Self.key(page.after[1]))
+        }
+        let statement = resource.listByName(
+            of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
+        return try page.response(
+            try await database.page(statement, page, isLong: true, as: caller),
+            key: { [try $0.text("name"), try Entity.Key.read($0, "id").text] }, request: request)
+    }
+
+    /// A key in a page token.
+    private static func key(_ text: String) throws -> Entity.Key {
+        guard let key = Entity.Key(text: text) else { throw Problem.foreignPageToken }
+        return key
     }
 
     func find(_ request: Request, _ caller: Caller) async throws -> Response {

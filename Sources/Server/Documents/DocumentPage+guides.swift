@@ -27,7 +27,9 @@ extension DocumentPage {
     }
 
     static let guides: [Guide] = [
-        quickStart, signingIn, errors, paging, repeating, changes, limits, importing, passwords,
+        quickStart, signingIn, errors, paging, choosing, repeating, changes, limits,
+        versions,
+        importing, passwords,
         scripts, systems, oneRoster, following, webhooks, exporting, records, retention, appSignIn,
         reporting, anyApp, publishing, development,
     ]
@@ -96,6 +98,29 @@ extension DocumentPage {
             """,
         ])
 
+    private static let choosing = Guide(
+        id: "choosing", title: "Choosing what an answer has",
+        parts: [
+            """
+            `fields` names the fields that you want, between commas; dots lead into nested ones. In a list they are \
+            those of its items. An unknown name is refused, with the names that there are. `expand` adds records that \
+            the answer refers to, one level deep, as `expanded`: a class has its `location`, `course`, `term`, \
+            `teachers` and `students`. You get what their own calls would show you: a record that you may not read is \
+            null, or missing from the list. A page that is expanded has at most 200 items, and adds at most 10,000 \
+            records. Each choice has an `ETag` of its own, which `If-Match` takes as well.
+            """,
+            """
+                curl -sS "$URL/v1/classes?expand=teachers,location&fields=name,expanded.teachers.email" \\
+                    -H "Authorization: Bearer $TOKEN"
+            """,
+            """
+            `count=true` adds `totalCount` to a list: how many items all its pages have, under your rights and filters. \
+            It is counted once, with the first page, and page tokens carry the number on. 100,000 means that many or \
+            more, because counting stops there. `order` chooses among orders that a list offers, such as `name` or \
+            `oldest`; pages follow one another under each order as they do without one.
+            """,
+        ])
+
     private static let repeating = Guide(
         id: "repeating", title: "Repeating a call safely",
         parts: [
@@ -136,7 +161,8 @@ extension DocumentPage {
             """
             Each person and each service account has an allowance, whatever the number of tokens: by default 100 \
             requests a second, and ten times that at once. A request costs 1, and 1 more for every ten items in the \
-            lists of its body. A report or a check costs 5, a new password 10, an import, an export or one person's \
+            lists of its body. Counting a list costs 5 more, and each kind of records that `expand` adds 2. A report or \
+            a check costs 5, a new password 10, an import, an export or one person's \
             archive 20, a sign-in sheet 100.
             """,
             """
