@@ -7,7 +7,7 @@ extension DocumentPage {
             An app in any language reports progress with five calls. This is a whole one in Python, without other \
             packages. Run it with the address of your server and the bundle id of an app that the school has.
             """,
-            example,
+            code(PackageResources.report_progress_py),
             """
             Sign-in. The person types the code in at `/device`, so the app sees no password. Keep the refresh token \
             and `subject`, and send what waits only while `subject` is that of the person who did the work. After a \
@@ -32,10 +32,4 @@ extension DocumentPage {
             accepted for 30 days.
             """,
         ])
-
-    /// The file, indented as shell examples are.
-    private static let example = String(
-        decoding: PackageResources.report_progress_py, as: UTF8.self
-    ).split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { "    \($0)" }
-        .joined(separator: "\n")
 }

@@ -27,7 +27,7 @@ extension DocumentPage {
     }
 
     static let guides: [Guide] = [
-        quickStart, signingIn, errors, paging, choosing, repeating, changes, limits,
+        quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
         versions,
         importing, passwords,
         scripts, systems, oneRoster, following, webhooks, exporting, records, retention, appSignIn,
