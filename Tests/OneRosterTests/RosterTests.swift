@@ -96,12 +96,24 @@ import Values
             #expect(autumn?["schoolYear"] == "2027")
             #expect(autumn?["startDate"] == "2026-08-01")
             #expect(autumn?["parent"]?["sourcedId"] == "year")
-            #expect(try await school.ids("academicSessions") == ["autumn", "marks", "year"])
-            #expect(try await school.ids("terms") == ["autumn", "year"])
+            let thisYear = "homeroom-year"
+            #expect(
+                try await school.ids("academicSessions") == ["autumn", thisYear, "marks", "year"])
+            #expect(try await school.ids("terms") == ["autumn", thisYear, "year"])
             #expect(try await school.ids("gradingPeriods") == ["marks"])
             #expect(try await school.ids("terms/year/gradingPeriods") == ["marks"])
             #expect(try await school.ids("terms/autumn/gradingPeriods") == [])
             #expect(try await school.ids("terms/autumn/classes") == ["class-Biology"])
+            #expect(try await school.ids("terms/\(thisYear)/classes") == ["class-Chemistry"])
+            let year = try await school.roster("terms/\(thisYear)").json["academicSession"]
+            #expect(year?["type"] == "schoolYear")
+            #expect(year?["startDate"]?.text?.hasSuffix("-01-01") == true)
+            try school.sql(
+                """
+                update school.class set term_id = (select term_id from school.term where source_id = 'autumn')
+                 where class_id = \(school.chemistry)
+                """)
+            #expect(try await school.ids("terms") == ["autumn", "year"], "every class has one")
             let schools = "schools/main"
             #expect(try await school.ids("\(schools)/terms") == ["autumn", "year"])
         }

@@ -33,7 +33,8 @@ begin atomic
      where t.organization_id = my_organization() and t.kind = 'org';
 end;
 
--- oneroster_sessions: terms. The school year is named after the year in which the largest term around it ends.
+-- oneroster_sessions: terms, and this year where a class has none. The school year is named after the year in which
+-- the largest term around it ends.
 create or replace function oneroster_sessions()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    title text, kind text, starts_on date, ends_on date, parent text, children text[], school_year text,
@@ -53,6 +54,13 @@ begin atomic
       left join term as b on b.organization_id = t.organization_id and b.term_id = a.parent_id
       left join term as c on c.organization_id = t.organization_id and c.term_id = b.parent_id
      where t.organization_id = my_organization()
+    union all
+    select oneroster_default_term(), null, oneroster_default_term(), true, 'active',
+           date_trunc('year', now())::timestamptz, 'Year ' || extract(year from now()), 'schoolYear',
+           date_trunc('year', now())::date, (date_trunc('year', now()) + interval '1 year - 1 day')::date, null, '{}',
+           extract(year from now())::text, '{}'
+     where exists (select from class as c
+                    where c.organization_id = my_organization() and c.term_id is null and c.archived_at is null)
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
            null, t.detail, null, null, null, '{}', null, '{}'
@@ -96,7 +104,8 @@ begin atomic
            c.updated_at::timestamptz, c.name, c.number, c.room,
            case when k.course_id is null then oneroster_course_of_class(c.class_id)
                 else oneroster_id(k.source_id, k.course_id) end,
-           oneroster_id(l.source_id, l.location_id), array_remove(array[oneroster_id(t.source_id, t.term_id)], null)
+           oneroster_id(l.source_id, l.location_id),
+           array[case when t.term_id is null then oneroster_default_term() else oneroster_id(t.source_id, t.term_id) end]
       from class as c
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       left join course as k on k.organization_id = c.organization_id and k.course_id = c.course_id

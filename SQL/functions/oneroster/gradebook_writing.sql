@@ -130,8 +130,8 @@ declare
     own      constant uuid := my_organization();
     target   constant uuid := hold_gradebook_row('gradebook_item', p_sourced_id);
     group_id constant uuid := gradebook_class(p_object #>> '{class,sourcedId}');
-    session  constant text := coalesce(p_object #>> '{academicSession,sourcedId}',
-                                       p_object #>> '{gradingPeriod,sourcedId}');
+    session  constant text := nullif(coalesce(p_object #>> '{academicSession,sourcedId}',
+                                              p_object #>> '{gradingPeriod,sourcedId}'), oneroster_default_term());
     wanted   constant text := nullif(p_object #>> '{category,sourcedId}', default_category());
     category constant uuid := own_gradebook_row('gradebook_category', wanted, false);
     scale    constant uuid := own_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}', false);

@@ -14,7 +14,7 @@ begin
 end $$;
 
 -- roster_revision: names the state of the roster of the caller's organization: how often it was changed, and the last
--- moment at which a seat began or ended.
+-- moment at which a seat began or ended, or the year began.
 create or replace function roster_revision() returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -22,7 +22,7 @@ declare
     own constant uuid := my_organization();
 begin
     return (select coalesce(sum(changes), 0) from roster_change where organization_id = own) || '.'
-        || coalesce((extract(epoch from greatest(
+        || coalesce((extract(epoch from greatest(date_trunc('year', now()),
                (select max(joined_at) from seat where organization_id = own and joined_at <= now()),
                (select max(left_at) from seat where organization_id = own and left_at <= now()))) * 1000)::bigint, 0);
 end $$;

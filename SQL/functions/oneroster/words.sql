@@ -32,10 +32,17 @@ create or replace function oneroster_status(p_is_active boolean) returns text
     language sql immutable parallel safe
     return case when p_is_active then 'active' else 'tobedeleted' end;
 
+-- oneroster_default_term: the sourcedId of the term of classes that have none: OneRoster requires one.
+create or replace function oneroster_default_term() returns text
+    language sql immutable parallel safe
+    return 'homeroom-year';
+
 -- oneroster_course_of_class: the sourcedId of the course of a class that has none: OneRoster requires one.
 create or replace function oneroster_course_of_class(p_class_id uuid) returns text
     language sql immutable parallel safe
     return 'course-of-' || p_class_id;
 
 grant execute on function oneroster_role(text), oneroster_id(text, uuid), oneroster_status(boolean),
-    oneroster_enrollment_id(text, uuid, uuid, text), oneroster_course_of_class(uuid) to school_roster_reader;
+    oneroster_enrollment_id(text, uuid, uuid, text), oneroster_default_term(), oneroster_course_of_class(uuid)
+    to school_roster_reader;
+grant execute on function oneroster_default_term(), oneroster_course_of_class(uuid) to school_directory_manager;
