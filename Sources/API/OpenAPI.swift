@@ -87,8 +87,11 @@ package struct OpenAPI: Sendable {
         groups.map { ["name": .text($0.name), "description": .text($0.meaning)] }
     }
 
-    /// Every code, with their meanings as a list for people.
+    /// Every code, with their meanings as a list for people; any text where the description has none.
     private var codes: JSONValue {
+        guard !description.codes.isEmpty else {
+            return ["type": "string", "description": "Stable, for programs."]
+        }
         let list = description.codes.map { "- `\($0.code)`: \($0.meaning)" }
         return [
             "type": "string", "enum": .array(description.codes.map { .text($0.code) }),

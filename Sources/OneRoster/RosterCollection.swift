@@ -75,17 +75,16 @@ struct RosterCollection: Sendable {
 
     func answer(in edition: Edition, isSingle: Bool) -> Operation.Answer {
         let shape = Shape.object(shape(in: edition))
-        let answer: Operation.Answer =
-            isSingle
+        return isSingle
             ? .json(
                 "The object.",
-                .fields("\(edition.prefix)Single\(object)", [.required(keys.one, shape)]))
+                .fields("\(edition.prefix)Single\(object)", [.required(keys.one, shape)])
+            ).tagged
             : .json(
                 "A page. X-Total-Count says how many there are in all.",
                 .fields(
                     "\(edition.prefix)\(object)List",
                     [.required(keys.several, .array(shape, count: 0...10_000))])
-            ).pagedBothWays
-        return part == .rostering ? answer.tagged : answer
+            ).tagged.pagedBothWays
     }
 }

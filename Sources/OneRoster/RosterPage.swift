@@ -1,4 +1,5 @@
 import API
+import Crypto
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -55,20 +56,17 @@ struct RosterPage {
         writer.endObject()
     }
 
+    /// Its ETag is the revision of the roster; of what has no revision, it is made from the answer.
     private func answer(_ bytes: [UInt8]) throws -> Response {
+        let total = String(try rows[0].int("total"))
+        let revision = try rows[0].optionalText("revision")
+        let tag = revision ?? SHA256.digest(Array(total.utf8) + bytes).description
         var headers = [
             ResponseField("Content-Type", "application/json"),
-            ResponseField("X-Total-Count", String(try rows[0].int("total"))),
+            ResponseField("Cache-Control", "private, no-cache"),
+            ResponseField("X-Total-Count", total), ResponseField("ETag", "\"\(tag)\""),
         ]
-        if let revision = try rows[0].optionalText("revision") {
-            headers += [
-                ResponseField("Cache-Control", "private, no-cache"),
-                ResponseField("Roster-Revision", revision),
-                ResponseField("ETag", "\"\(revision)\""),
-            ]
-        } else {
-            headers.append(ResponseField("Cache-Control", "no-store"))
-        }
+        if let revision { headers.append(ResponseField("Roster-Revision", revision)) }
         return Response(200, headers: headers, body: .bytes(bytes))
     }
 

@@ -89,7 +89,7 @@ struct StatusInfo: Error {
             .json("The access token is missing or not valid.", shape, status: 401)
                 .challengingCallers,
             .json("Your token may not read this.", shape, status: 403),
-            .json("The roster has another revision than If-Match names.", shape, status: 412),
+            .json("It is no longer what If-Match names.", shape, status: 412),
             .json("You asked for too much in a short time.", shape, status: 429).retryable,
             .json("Something is wrong on our side.", shape, status: 500),
             .json("It cannot be done right now.", shape, status: 503).retryable,

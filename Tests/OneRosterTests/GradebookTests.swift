@@ -36,6 +36,14 @@ import Values
                     "/ims/oneroster/rostering/v1p2/classes/class-Biology") == true)
             #expect(item?["school"]?["type"] == "org")
             #expect(item?["status"] == "active")
+            let first = try await grader.get("lineItems")
+            let known = [("If-None-Match", first.header("ETag") ?? "")]
+            let path = "\(Edition.v1p2.path(of: .gradebook))/lineItems"
+            let again = try await school.send("GET", path, token: grader.token, headers: known)
+            #expect(again.status == 304)
+            _ = try await grader.putItem("quiz", title: "Another")
+            let changed = try await school.send("GET", path, token: grader.token, headers: known)
+            #expect(changed.status == 200)
             let old = try await grader.get("lineItems/quiz", in: .v1p1).json["lineItem"]
             #expect(
                 old?["class"]?["href"]?.text?.hasSuffix("/ims/oneroster/v1p1/classes/class-Biology")

@@ -113,6 +113,8 @@ import Testing
             let paths = document.json["paths"]?.object?.keys ?? []
             #expect(paths.count == count)
             #expect(paths.allSatisfy { $0.hasPrefix(base) })
+            let code = document.json["components"]?["schemas"]?["ProblemCode"]
+            #expect(code?["type"] == "string" && code?["enum"] == nil, "what HTTP itself refuses")
         }
     }
 
