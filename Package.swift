@@ -42,7 +42,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Handouts": [],
     "Imports": ["Archive", "CSV", "Files", "EventLoop"],
     "Licences": [],
-    "OneRoster": [],
+    "OneRoster": ["Archive", "CSV", "Files"],
     "Privileges": [],
     "Retention": [],
     "Records": ["Archive", "Files", "EventLoop"],
@@ -278,7 +278,7 @@ let package = Package(
             "ServerTests",
             ground + [
                 "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire", "BrowserKit", "classkit-acceptance",
+                "PictureKit", "FaultyWire", "BrowserKit", "CSV", "classkit-acceptance",
             ]),
     ]
 )

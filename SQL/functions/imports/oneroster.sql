@@ -10,11 +10,15 @@
 --   session          a term; for a class, the smallest that covers all of its terms
 --   title of a class its name, unless it is only the code: then the course's, as with the templates
 
+--
+-- What Homeroom itself wrote is left out where it is the organization's own (oneroster_own.sql).
+
 -- map_oneroster: fills the staged_… tables from the given_… tables, which have been checked.
 create or replace function map_oneroster() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 begin
+    perform leave_out_own_rows();
     insert into staged_location (line, source_id, name)
     select line, source_id, name from given_org where is_given(status);
 

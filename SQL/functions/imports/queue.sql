@@ -13,7 +13,8 @@ grant execute on function
     oneroster_mistakes(text[]), oneroster_repetitions(), oneroster_lost_references(text[]),
     oneroster_lost_sessions(text[]), oneroster_wrong_periods(), oneroster_role_conflicts(text[]),
     oneroster_nameless(), oneroster_class_ends(), oneroster_place(text, text[]), is_given(text), import_list(text),
-    is_in_force(text, text, text, text), roles_of_oneroster(text), map_oneroster(), map_oneroster_roles(),
+    is_in_force(text, text, text, text), roles_of_oneroster(text), map_oneroster(), leave_out_own_rows(),
+    map_oneroster_roles(),
     map_oneroster_users(), map_oneroster_enrollments()
     to school_directory_manager;
 

@@ -60,7 +60,7 @@ begin
     perform begin_oneroster_staging();
     perform begin_import_plan();
     foreach staging in array import_staging() loop
-        execute format('grant select, insert, update on pg_temp.%I to %I', staging, current_setting('role'));
+        execute format('grant select, insert, update, delete on pg_temp.%I to %I', staging, current_setting('role'));
     end loop;
 end $$;
 

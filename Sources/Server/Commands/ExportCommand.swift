@@ -7,9 +7,16 @@ import Values
 
 extension Subcommand {
     static let export = Subcommand(
-        "export", "Writes the day's activity reports of every organization as files.",
+        "export", "Writes the day's activity reports of every organization as files, or a roster.",
         options: [
-            .required("out", "FOLDER", "Where the folders ORGANIZATION/DATE are made."),
+            .required(
+                "out", "FOLDER",
+                "Where the folders ORGANIZATION/DATE are made; of a roster, the new folder or .zip file."
+            ),
+            .optional(
+                "format", "NAME",
+                "reports (default), or oneroster: the roster of one organization as OneRoster 1.2 CSV."
+            ),
             .optional("date", "DATE", "Such as 2026-03-02; yesterday, where the organization is."),
             .optional("organization", "ID", "This organization alone."),
             .flag("full", "Everything, not only what changed since the last export."),
@@ -19,6 +26,11 @@ extension Subcommand {
                 "Exports although the audit trail is not the one that the last export saw."), .json,
         ]
     ) { invocation in
+        switch invocation.value("format") ?? "reports" {
+        case "reports": break
+        case "oneroster": return try RosterExport(invocation).run(invocation)
+        default: throw UsageError(description: "--format should be reports or oneroster.")
+        }
         let order = try ExportOrder(invocation)
         if let url = invocation.settings.databaseURL {
             _ = try NightlyExport.reconnect(url, seconds: ExportOrder.patienceSeconds)

@@ -19,9 +19,10 @@ extension DocumentPage {
             """,
             """
             The organization is the `district`, and each location a `school`. A `sourcedId` is the id in your information \
-            system, or ours where there is none. A class without a course gets one of its own, as the standard requires one. \
-            People without an email address are shown with their managed ID. `terms` are all academic sessions except \
-            grading periods. Demographics are empty: Homeroom keeps none.
+            system, or ours where there is none. The standard requires a course and a term of every class: one without a \
+            course gets one of its own, and one without a term the year `homeroom-year`. People without an email address \
+            are shown with their managed ID. `terms` are all academic sessions except grading periods. Demographics are \
+            empty: Homeroom keeps none.
             """,
             """
             Collections show what is in the roster now. Filter by `dateLastModified` to learn what changed since your last \
