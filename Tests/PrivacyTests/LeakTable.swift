@@ -6,7 +6,7 @@ enum LeakTable {
 
     /// In what a viewer sees: found by looking again at schools that lived before.
     static let ofSight: [Leak] =
-        handouts + partsOfHandouts + activities + [
+        handouts + partsOfHandouts + activities + grants + [
             .function(
                 "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
                 but: "s.joined_at <= coalesce(c.archived_at, now())"),
@@ -51,6 +51,26 @@ enum LeakTable {
         .policy(
             "exporters read what was published", on: "handout",
             without: "environment = 'production'"),
+    ]
+
+    private static let systemsRead = "roster readers read handouts whose results they were granted"
+
+    /// Of the results of classes, to other systems.
+    private static let grants: [Leak] = [
+        .policy(systemsRead, on: "handout", without: "publish_at <= now()"),
+        .policy(systemsRead, on: "handout", without: "deleted_at is null"),
+        .policy(systemsRead, on: "handout", without: "environment = 'production'"),
+        .policy(
+            systemsRead, on: "handout",
+            without: "class_id = any ((select my_gradebook_class_ids(true))::uuid[])"),
+        .function(
+            "my_gradebook_class_ids", without: "(g.reads_results or not p_results)", but: "true"),
+        .function(
+            "my_gradebook_class_ids",
+            without: "c.class_id in (select g.class_id from unnest(granted) as g)", but: "true"),
+        .function(
+            "my_gradebook_class_ids", without: "and g.service_account_id = my_service_account()",
+            but: ""),
     ]
 
     private static let partsOfHandouts: [Leak] = [

@@ -127,6 +127,7 @@ extension RandomSchool {
         for (name, caller) in strangers {
             try lookIntoTables(name, .other, caller)
         }
+        try lookAsSystems()
     }
 
     /// What no policy protects, only a function itself: changing what is out of sight.

@@ -105,7 +105,8 @@ begin atomic
            case when k.course_id is null then oneroster_course_of_class(c.class_id)
                 else oneroster_id(k.source_id, k.course_id) end,
            oneroster_id(l.source_id, l.location_id),
-           array[case when t.term_id is null then oneroster_default_term() else oneroster_id(t.source_id, t.term_id) end]
+           array[case when t.term_id is null then oneroster_default_term()
+                      else oneroster_id(t.source_id, t.term_id) end]
       from class as c
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       left join course as k on k.organization_id = c.organization_id and k.course_id = c.course_id

@@ -45,20 +45,35 @@ begin
     return own_gradebook_row(p_table, p_sourced_id, true);
 end $$;
 
--- is_foreign_in_gradebook: whether a sourcedId names something that the caller sees and did not write.
+-- is_foreign_in_gradebook: whether a sourcedId, of which the caller wrote nothing, names something that it sees
+-- nevertheless: by our ids (gradebook.sql).
 create or replace function is_foreign_in_gradebook(p_table text, p_sourced_id text) returns boolean
     language plpgsql stable
     set search_path = school, pg_temp as $$
+declare
+    own       constant uuid := my_organization();
+    account   constant uuid := my_service_account();
+    id        constant uuid := oneroster_uuid(p_sourced_id);
+    of_task   constant uuid := oneroster_uuid(split_part(p_sourced_id, '_', 1));
+    of_person constant uuid := oneroster_uuid(split_part(p_sourced_id, '_', 2));
 begin
     return case p_table
-        when 'gradebook_category' then exists (
-            select from oneroster_categories() as x where x.sourced_id = p_sourced_id and not x.is_own)
+        when 'gradebook_category' then p_sourced_id = default_category() or exists (
+            select from gradebook_category as c
+             where c.organization_id = own and c.gradebook_category_id = id and c.service_account_id <> account)
         when 'gradebook_scale' then exists (
-            select from oneroster_score_scales() as x where x.sourced_id = p_sourced_id and not x.is_own)
-        when 'gradebook_item' then exists (
-            select from oneroster_line_items() as x where x.sourced_id = p_sourced_id and not x.is_own)
-        else exists (
-            select from oneroster_results() as x where x.sourced_id = p_sourced_id and not x.is_own) end;
+            select from gradebook_scale as s
+             where s.organization_id = own and s.gradebook_scale_id = id and s.service_account_id <> account)
+        when 'gradebook_item' then
+            exists (select from gradebook_item as i
+                     where i.organization_id = own and i.gradebook_item_id = id and i.service_account_id <> account)
+            or exists (select from task as t where t.organization_id = own and t.task_id = id)
+        else exists (select from grade as g
+                      where g.organization_id = own and g.grade_id = id and g.service_account_id <> account)
+            or exists (select from assignment as a
+                        where a.organization_id = own and a.task_id = of_task and a.person_id = of_person)
+            or exists (select from assignment_figures as f
+                        where f.organization_id = own and f.task_id = of_task and f.person_id = of_person) end;
 end $$;
 
 -- gradebook_class: the class that a sourcedId names, if the caller may use its gradebook.
@@ -67,8 +82,9 @@ create or replace function gradebook_class(p_sourced_id text) returns uuid
     set search_path = school, pg_temp as $$
 begin
     return (select c.class_id from class as c
-             where c.organization_id = my_organization() and c.class_id = any (my_gradebook_class_ids(false))
-               and oneroster_id(c.source_id, c.class_id) = p_sourced_id);
+             where c.organization_id = my_organization()
+               and (c.source_id = p_sourced_id or c.source_id is null and c.class_id = oneroster_uuid(p_sourced_id))
+               and c.class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
 end $$;
 
 -- put_gradebook_category: stores a category.
@@ -208,7 +224,9 @@ begin
         return case when is_foreign_in_gradebook('gradebook_item', wanted) then 'foreign' else 'lineItem' end;
     end if;
     select p.person_id into student from person as p
-     where p.organization_id = own and oneroster_id(p.source_id, p.person_id) = p_object #>> '{student,sourcedId}'
+     where p.organization_id = own
+       and (p.source_id = p_object #>> '{student,sourcedId}'
+            or p.source_id is null and p.person_id = oneroster_uuid(p_object #>> '{student,sourcedId}'))
        and exists (select from seat as s
                     where s.organization_id = own and s.class_id = item.class_id and s.person_id = p.person_id
                       and s.role = 'student');
