@@ -1,8 +1,9 @@
--- What a roster reader may do: read the roster of its organization and nothing else. Another system of the school
--- gets it over OneRoster. Seats, roles and terms say nothing about progress.
+-- What a roster reader may do with the directory: read the roster of its organization. Another system of the school
+-- gets it over OneRoster. Seats, roles and terms say nothing about progress. What it may do with grades is in
+-- gradebook.sql.
 --
 --                      organization, locations, terms, courses, classes, seats, roles   people
---   roster reader      reads                                                           reads, no passwords' rules
+--   roster reader      reads, and what is no longer there                              reads, no passwords' rules
 
 grant select on roster_tombstone to school_roster_reader;
 grant select (organization_id, name, time_zone, updated_at) on organization to school_roster_reader;

@@ -53,7 +53,8 @@ extension APIDescription {
                     "scopes": [
                         "provisioner": "Writes people, classes and rosters.",
                         "exporter": "Reads what the nightly export holds.",
-                        "rosterReader": "Reads the roster over OneRoster.",
+                        "rosterReader":
+                            "Reads the roster over OneRoster, and uses the gradebook of classes that it is granted.",
                     ],
                 ]
             ],

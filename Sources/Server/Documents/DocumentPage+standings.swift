@@ -35,7 +35,7 @@ extension DocumentPage {
         ("exporter", "A service account that orders and fetches the nightly export."),
         (
             "rosterReader",
-            "A service account with which another system of the school reads people, classes and rosters over OneRoster."
+            "A service account with which another system of the school reads people, classes and rosters over OneRoster, and writes grades in classes that it is granted."
         ),
         (
             "app",
