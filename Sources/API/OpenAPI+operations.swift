@@ -115,8 +115,8 @@ extension Operation {
     ) -> JSONValue? {
         switch body {
         case .none: return nil
-        case .json(let shape), .jsonIfAny(let shape):
-            let isRequired = if case .json = body { true } else { false }
+        case .json(let shape), .jsonIfAny(let shape), .document(_, let shape):
+            let isRequired = if case .jsonIfAny = body { false } else { true }
             let content: JSONValue = [
                 "schema": shape.schema(collecting: &components),
                 "example": shape.example(from: examples),

@@ -99,7 +99,7 @@ extension Operation {
         let (hasBody, isJSON): (Bool, Bool) =
             switch body {
             case .none: (false, false)
-            case .json, .jsonIfAny: (true, true)
+            case .json, .jsonIfAny, .document: (true, true)
             case .form, .stream: (true, false)
             }
         return switch problem.status {

@@ -102,6 +102,8 @@ extension Operation.Answer {
     package var challengingClients: Self { with(.clientChallenge) }
     /// The answer that asks for another access token.
     package var challengingCallers: Self { with(.challenge) }
+    /// The answer to a body in another form, with the forms that are taken.
+    package var namingForms: Self { with(.accept).with(.acceptEncoding) }
     /// The answer to `Range`.
     package var partial: Self { ranged.with(.contentRange) }
 

@@ -43,6 +43,8 @@ package final class Operation: Sendable {
         case json(Shape)
         /// The same, but optional.
         case jsonIfAny(Shape)
+        /// A JSON document of one of these media types, at most as long as the handler reads.
+        case document([String], Shape)
         /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
         case form([Field])
         /// Bytes of one of the media types, which a handler pulls; the limit is in bytes.
@@ -130,6 +132,13 @@ extension Operation.Answer {
                 (mediaType: "application/json", shape: shape), (mediaType: "text/csv", shape: nil),
             ]
         ).negotiated
+    }
+
+    /// A JSON document of a media type of its own.
+    package static func document(
+        _ meaning: String, _ mediaType: String, _ shape: Shape, status: Int = 200
+    ) -> Self {
+        Self(status: status, meaning: meaning, content: [(mediaType: mediaType, shape: shape)])
     }
 
     package static func empty(_ status: Int, _ meaning: String) -> Self {

@@ -125,7 +125,7 @@ package struct Request: Sendable {
         if let type = http.headers["content-type"], !taken.contains(where: type.isMediaType) {
             throw Problem(
                 415, "unsupported_media_type", "The body should be JSON.",
-                detail: "Send it with Content-Type: application/json.",
+                detail: "Send it with Content-Type: \(taken[0]).",
                 headers: [ResponseField("Accept", taken.joined(separator: ", "))])
         }
         let bytes = try await http.body.collect(upTo: maximumBytes)
@@ -139,9 +139,11 @@ package struct Request: Sendable {
 }
 
 extension Operation {
-    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and also accepts its media type.
+    /// The media types of a JSON body. A `PATCH` follows RFC 7396 and also accepts its media type, unless the body is a
+    /// document of another kind.
     var jsonMediaTypes: [String] {
-        method == .patch
+        if case .document(let mediaTypes, _) = body { return mediaTypes }
+        return method == .patch
             ? ["application/json", "application/merge-patch+json"] : ["application/json"]
     }
 }

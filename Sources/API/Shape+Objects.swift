@@ -16,7 +16,8 @@ extension Operation {
     var objects: [ObjectShape] {
         let answered = answers.flatMap { $0.content.compactMap(\.shape) }.flatMap(\.objects)
         return switch body {
-        case .json(let shape), .jsonIfAny(let shape): shape.objects + answered
+        case .json(let shape), .jsonIfAny(let shape), .document(_, let shape):
+            shape.objects + answered
         case .none, .form, .stream: answered
         }
     }

@@ -73,7 +73,7 @@ extension TestSchool {
         var headers: [(String, String)] = []
         switch endpoint.operation.body {
         case .none, .jsonIfAny: break
-        case .json: body = Array("{}".utf8)
+        case .json, .document: body = Array("{}".utf8)
         case .form:
             body = Array("a=b".utf8)
             headers = [("Content-Type", "application/x-www-form-urlencoded")]

@@ -77,7 +77,7 @@ extension Endpoint {
     /// Of a body that is JSON.
     fileprivate var jsonShape: Shape? {
         switch operation.body {
-        case .json(let shape), .jsonIfAny(let shape): shape
+        case .json(let shape), .jsonIfAny(let shape), .document(_, let shape): shape
         case .none, .form, .stream: nil
         }
     }

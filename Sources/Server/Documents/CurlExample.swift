@@ -38,7 +38,7 @@ struct CurlExample {
         if let file { lines.append("--output \(file)") }
         guard let body else { return lines }
         switch body.mediaType {
-        case "application/json", "application/merge-patch+json":
+        case "application/json", "application/merge-patch+json", "application/scim+json":
             // --json would ask for JSON.
             if let answered, !answered.hasSuffix("json") {
                 lines.append("-H 'Accept: \(answered)'")
