@@ -45,6 +45,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "OneRoster": ["Archive", "CSV", "Files"],
     "Privileges": [],
     "Retention": [],
+    "SCIM": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
 ]
@@ -243,6 +244,7 @@ let package = Package(
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
         tests("OneRosterTests", ground + ["TestKit", "OneRoster", "RandomKit"]),
         tests("GradesTests", ground + ["TestKit", "Grades"]),
+        tests("SCIMTests", ground + ["TestKit", "SCIM"]),
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
         tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),

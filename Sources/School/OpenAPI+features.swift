@@ -55,6 +55,7 @@ extension APIDescription {
                         "exporter": "Reads what the nightly export holds.",
                         "rosterReader":
                             "Reads the roster over OneRoster, and uses the gradebook of classes that it is granted.",
+                        "directoryWriter": "Writes people and classes over SCIM.",
                     ],
                 ]
             ],

@@ -14,6 +14,8 @@ package enum Standing: String, Sendable, CaseIterable {
     case exporter
     /// Another system of the school that reads the roster.
     case rosterReader
+    /// An identity provider that writes people and classes.
+    case directoryWriter
     case developer
     /// An app that someone signed in to; it never learns whether that is a teacher or a student.
     case app
@@ -25,6 +27,7 @@ package enum Standing: String, Sendable, CaseIterable {
         case .peopleManager: "school_people_manager"
         case .contentManager: "school_content_manager"
         case .rosterReader: "school_roster_reader"
+        case .directoryWriter: "school_directory_writer"
         default: "school_\(rawValue)"
         }
     }
@@ -38,7 +41,9 @@ package enum Standing: String, Sendable, CaseIterable {
     ]
 
     /// The standings of service accounts.
-    package static let rolesOfServices: [Standing] = [.provisioner, .exporter, .rosterReader]
+    package static let rolesOfServices: [Standing] = [
+        .provisioner, .exporter, .rosterReader, .directoryWriter,
+    ]
 
     /// The standings that run the directory.
     package static let directoryManagers: [Standing] = [

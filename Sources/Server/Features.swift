@@ -17,6 +17,7 @@ import Privileges
 import Records
 import Reports
 import Retention
+import SCIM
 import School
 
 /// Every feature of this server, one per line.
@@ -40,6 +41,7 @@ package func allFeatures(
         Imports(database: database, spool: spool, log: log),
         OneRoster(database: database, issuer: issuer),
         Grades(database: database),
+        SCIM(database: database, issuer: issuer),
         Privileges(database: database),
         Licences(database: database),
         Catalog(database: database, log: log),

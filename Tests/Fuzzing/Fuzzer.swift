@@ -23,6 +23,7 @@ private let targets: [String: Check] = [
     "zip": ArchiveProperties.check,
     "image": ImageProperties.check,
     "filter": FilterProperties.check,
+    "scim": ScimProperties.check,
 ]
 
 /// The target that `FUZZ_TARGET` names.

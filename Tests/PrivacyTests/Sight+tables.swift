@@ -253,7 +253,7 @@ extension RandomSchool {
     /// A person with that standing and no other.
     private func caller(_ standing: Standing) -> Caller {
         switch standing {
-        case .exporter, .provisioner, .rosterReader:
+        case .exporter, .provisioner, .rosterReader, .directoryWriter:
             Caller(organizationID: organization, personID: nil, standings: [standing])
         case .developer:
             Caller(

@@ -30,6 +30,10 @@ import Testing
         (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),
         (.exporter, ["denial", "export"]), (.rosterReader, ["denial"]),
+        (
+            .directoryWriter,
+            ["denial", "personChange", "removal", "roleChange", "rosterChange"]
+        ),
         (.developer, ["denial", "developmentChange"]),
         (
             .provisioner,

@@ -218,7 +218,8 @@ import Testing
     @Test func `managed IDs are reserved and freed only within the organization`() async throws {
         try await withPopulatedSchool { populated in
             for standing in Standing.allCases {
-                let isManager = (Standing.directoryManagers + [.manager]).contains(standing)
+                let isManager = (Standing.directoryManagers + [.manager, .directoryWriter])
+                    .contains(standing)
                 for (organization, outcome) in [
                     ("Hillside", Outcome.done), ("Elsewhere", .refused),
                 ] {

@@ -16,7 +16,7 @@ extension PolicyTable {
         PolicyRow(
             "organization_domain", "select domain as label from school.organization_domain",
             hillside: ["hillside.example"], elsewhere: ["elsewhere.example"],
-            seenBy: [Standing.rolesOfPeople + [.provisioner]: .all]),
+            seenBy: [Standing.rolesOfPeople + [.provisioner, .directoryWriter]: .all]),
         PolicyRow(
             "managed_id_directory",
             "select test.called(person_id) as label from school.managed_id_directory",
@@ -65,7 +65,7 @@ extension PolicyTable {
             "person", "select test.called(person_id) as label from school.person",
             hillside: everybody, elsewhere: everybodyElsewhere,
             seenBy: [
-                directoryReaders + [.exporter, .rosterReader]: .all,
+                directoryReaders + [.exporter, .rosterReader, .directoryWriter]: .all,
                 [.teacher]: .only(inClassesOfTom),
                 [.student]: .only(["sam"]),
                 [.staff]: .only(["stan"]),
@@ -74,7 +74,7 @@ extension PolicyTable {
             "person_role", "select test.called(person_id) as label from school.person_role",
             hillside: everybody, elsewhere: everybodyElsewhere,
             seenBy: [
-                directoryReaders + [.exporter, .rosterReader]: .all,
+                directoryReaders + [.exporter, .rosterReader, .directoryWriter]: .all,
                 [.teacher]: .only(inClassesOfTom),
                 [.student]: .only(["sam"]),
                 [.staff]: .only(["stan"]),
@@ -87,7 +87,7 @@ extension PolicyTable {
             "class", "select name as label from school.class",
             hillside: ["Biology", "Chemistry", "Old biology"], elsewhere: ["Geography"],
             seenBy: [
-                directoryReaders + [.exporter, .rosterReader]: .all,
+                directoryReaders + [.exporter, .rosterReader, .directoryWriter]: .all,
                 [.teacher]: .only(["Biology", "Old biology"]),
                 [.student]: .only(["Biology"]),
             ]),
@@ -99,7 +99,7 @@ extension PolicyTable {
             hillside: seatsOfTomsClasses.union(["Chemistry: tess", "Chemistry: ben"]),
             elsewhere: ["Geography: otto", "Geography: omar"],
             seenBy: [
-                directoryReaders + [.exporter, .rosterReader]: .all,
+                directoryReaders + [.exporter, .rosterReader, .directoryWriter]: .all,
                 [.teacher]: .only(seatsOfTomsClasses),
                 [.student]: .only(["Biology: sam"]),
             ]),

@@ -27,6 +27,7 @@ struct PopulatedSchool {
         case .provisioner: school.caller(.provisioner)
         case .exporter: school.caller(.exporter)
         case .rosterReader: school.caller(.rosterReader)
+        case .directoryWriter: school.caller(.directoryWriter)
         case .developer: developer("QUIZ")
         case .app: school.caller(.samsApp)
         }

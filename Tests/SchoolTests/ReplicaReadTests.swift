@@ -81,6 +81,7 @@ import Values
         if standings.contains(.teacher) { return .tom }
         if standings.contains(.administrator) { return .ada }
         if standings.contains(.rosterReader) { return .rosterReader }
+        if standings.contains(.directoryWriter) { return .directoryWriter }
         return standings.contains(.student) ? .sam : .exporter
     }
 

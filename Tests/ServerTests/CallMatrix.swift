@@ -24,7 +24,7 @@ enum CallMatrix {
     ]
 
     /// One line per call: method, path, and for each column `x` if the standing may call; or who else may;
-    /// `everybody` is every standing, and roster readers have only their own calls.
+    /// `everybody` is every standing; roster readers and directory writers have only their own calls.
     private static let table = """
                                                                adm sit peo con man tea sta stu pro exp app
         POST   /v1/sign-in                                     anybody
@@ -222,8 +222,9 @@ enum CallMatrix {
         switch marks {
         case ["anybody"]: return .open
         case ["developers"]: return .developers
-        case ["everybody"]: return .standings(Set(columns + [.rosterReader]))
+        case ["everybody"]: return .standings(Set(columns + [.rosterReader, .directoryWriter]))
         case ["rosterReaders"]: return .standings([.rosterReader])
+        case ["directoryWriters"]: return .standings([.directoryWriter])
         default:
             try #require(marks.count == columns.count, "\(line)")
             try #require(marks.allSatisfy { ["x", "."].contains($0) }, "\(line)")

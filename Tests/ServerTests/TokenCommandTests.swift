@@ -35,6 +35,16 @@ import WaitKit
         }
     }
 
+    @Test func `an identity provider gets a token for SCIM and nothing else`() async throws {
+        try await withSchool { school in
+            let made = try await create(school, "--role", "directoryWriter")
+            let users = try await school.send("GET", "/scim/v2/Users", token: made.token)
+            #expect(users.status == 200)
+            let me = try await school.send("GET", "/v1/me", token: made.token)
+            #expect(me.status == 403)
+        }
+    }
+
     @Test func `a person's token acts in one role, while the person holds it`() async throws {
         try await withSchool { school in
             try school.sql(

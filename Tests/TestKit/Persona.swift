@@ -39,6 +39,8 @@ package enum Persona: String, CaseIterable, Sendable {
     case omar
     /// Another system of Hillside that reads the roster.
     case rosterReader
+    /// The identity provider of Hillside.
+    case directoryWriter
 
     /// Everyone's password: good for every policy but the digits.
     package static let password = "Hillside-2026"
@@ -51,7 +53,9 @@ package enum Persona: String, CaseIterable, Sendable {
         case .mara: [.manager]
         case .tom, .cora, .tess, .otto: [.teacher]
         case .sam, .sue, .ben, .omar: [.student]
-        case .provisioner, .exporter, .rosterReader, .samsApp, .suesApp, .bensApp, .tomsApp: []
+        case .provisioner, .exporter, .rosterReader, .directoryWriter, .samsApp, .suesApp, .bensApp,
+            .tomsApp:
+            []
         }
     }
 
@@ -61,6 +65,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .provisioner: .provisioner
         case .exporter: .exporter
         case .rosterReader: .rosterReader
+        case .directoryWriter: .directoryWriter
         case .samsApp, .suesApp, .bensApp, .tomsApp: .app
         default: nil
         }
@@ -73,7 +78,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .suesApp: .sue
         case .bensApp: .ben
         case .tomsApp: .tom
-        case .provisioner, .exporter, .rosterReader: nil
+        case .provisioner, .exporter, .rosterReader, .directoryWriter: nil
         default: self
         }
     }

@@ -17,7 +17,8 @@ begin
     end if;
     return query
     select t.organization_id, t.person_id,
-           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'app') then array[t.standing]
+           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'directoryWriter', 'app')
+                then array[t.standing]
                 else coalesce((select array_agg(distinct r.role order by r.role) from person_role as r
                                 where r.organization_id = t.organization_id
                                   and r.person_id = t.person_id

@@ -29,9 +29,10 @@ begin
     perform take_deployment_teams(p_organization_id);
 end $$;
 
--- create_token: a token without a sign-in; for the command. p_standing is 'provisioner' or 'exporter', or, with a
--- person, one of the person's roles. With an app the token is the app's. A development environment issues its own
--- tokens (create_development_token). Returns 'created', 'unknownOrganization', 'unknownPerson' or 'notHeld'.
+-- create_token: a token without a sign-in; for the command. p_standing is 'provisioner', 'exporter' or
+-- 'directoryWriter', or, with a person, one of the person's roles. With an app the token is the app's. A development
+-- environment issues its own tokens (create_development_token). Returns 'created', 'unknownOrganization',
+-- 'unknownPerson' or 'notHeld'.
 create or replace function create_token(
     p_organization_id uuid, p_digest bytea, p_standing text, p_person_id uuid, p_app text,
     p_environment text, p_expires_at timestamptz) returns text

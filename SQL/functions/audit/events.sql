@@ -8,7 +8,7 @@ create or replace function audit_kinds() returns table (kind text, standings tex
 begin atomic
     values
         ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
-                     student, provisioner, exporter, rosterReader, developer, app}'::text[]),
+                     student, provisioner, exporter, rosterReader, directoryWriter, developer, app}'::text[]),
         ('signIn', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
         ('signOut', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student}'),
         ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
@@ -16,12 +16,12 @@ begin atomic
         ('passwordChange', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
                              student, app}'),
         ('temporaryPassword', '{administrator, siteManager, peopleManager, manager, teacher, provisioner}'),
-        ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
-        ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
-        ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
+        ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
+        ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
         -- Teachers write rosterChange, classChange and removal of the classes they made with functions/privileges.
         ('classChange', '{}'),
-        ('removal', '{administrator, siteManager, peopleManager, manager, provisioner}'),
+        ('removal', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
         ('import', '{administrator, siteManager, peopleManager, provisioner}'),
         ('termClosing', '{administrator, siteManager, peopleManager, provisioner}'),
         ('termReopening', '{administrator, siteManager, peopleManager, provisioner}'),

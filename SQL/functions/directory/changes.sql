@@ -53,6 +53,7 @@ create or replace function may_give_role(p_role text) returns boolean
         when 'peopleManager' then p_role <> 'administrator'
         when 'siteManager'   then p_role <> 'administrator'
         when 'provisioner'   then p_role in ('staff', 'teacher', 'student')
+        when 'directoryWriter' then p_role in ('staff', 'teacher', 'student')
         when 'manager'       then p_role in ('staff', 'teacher', 'student')
         else false end;
 grant execute on function may_give_role(text) to school_directory_manager, school_manager;

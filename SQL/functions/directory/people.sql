@@ -9,7 +9,7 @@
 create or replace function protect_higher_roles() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    if my_standing() in ('siteManager', 'peopleManager', 'provisioner', 'manager') and exists (
+    if my_standing() in ('siteManager', 'peopleManager', 'provisioner', 'manager', 'directoryWriter') and exists (
            select from changed as c
              join person_role as r on r.organization_id = c.organization_id and r.person_id = c.person_id
             where not may_give_role(r.role)) then

@@ -30,7 +30,7 @@ extension DocumentPage {
         quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
         versions,
         importing, passwords,
-        scripts, systems, oneRoster, following, webhooks, exporting, records, retention, appSignIn,
+        scripts, systems, oneRoster, scim, following, webhooks, exporting, records, retention, appSignIn,
         reporting, anyApp, publishing, development,
     ]
 

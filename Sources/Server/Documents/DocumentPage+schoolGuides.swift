@@ -82,9 +82,9 @@ extension DocumentPage {
             """
             Give your information system, and every other script, a service account of its own. An administrator \
             creates it with `POST /v1/service-accounts`. Its role is `provisioner`, which keeps people, classes and \
-            rosters in step, `exporter`, which fetches the nightly export, or `rosterReader`, which reads the roster \
-            over OneRoster. The answer shows the secret once. The \
-            script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
+            rosters in step, `exporter`, which fetches the nightly export, `rosterReader`, which reads the roster \
+            over OneRoster, or `directoryWriter`, with which an identity provider writes people and classes over SCIM. \
+            The answer shows the secret once. The script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
             """,
             """
                 curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials

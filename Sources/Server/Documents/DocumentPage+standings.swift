@@ -38,6 +38,10 @@ extension DocumentPage {
             "A service account with which another system of the school reads people, classes and rosters over OneRoster, and writes grades in classes that it is granted."
         ),
         (
+            "directoryWriter",
+            "A service account with which your identity provider writes people and classes over SCIM."
+        ),
+        (
             "app",
             "An app that a person signed in to: reports work in its own contexts and learns nothing about the person."
         ),

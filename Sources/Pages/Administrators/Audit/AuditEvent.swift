@@ -124,6 +124,7 @@ struct AuditNames: Sendable {
         case "provisioner": texts(ServiceText.provisioner)
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
+        case "directoryWriter": texts(ServiceText.directoryWriter)
         default: RoleText(rawValue: word).map { texts($0) } ?? word
         }
     }

@@ -34,6 +34,7 @@ enum ServiceAccountPage: Screen {
                     ("provisioner", texts(ServiceText.provisionerHint)),
                     ("exporter", texts(ServiceText.exporterHint)),
                     ("rosterReader", texts(ServiceText.rosterReaderHint)),
+                    ("directoryWriter", texts(ServiceText.directoryWriterHint)),
                 ]), isRequired: true),
             RecordField(
                 id: "expiresAt", label: texts(ServiceText.expires),

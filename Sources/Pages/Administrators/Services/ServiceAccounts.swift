@@ -4,8 +4,8 @@ import Values
 
 enum ServiceText: String, TextKey {
     case title, intro, new, name, nameHint, role, provisioner, exporter, provisionerHint
-    case exporterHint, rosterReader, rosterReaderHint, expires, expiresHint, never, lastUsed,
-        neverUsed, emptyTitle, emptyAdvice
+    case exporterHint, rosterReader, rosterReaderHint, directoryWriter, directoryWriterHint
+    case expires, expiresHint, never, lastUsed, neverUsed, emptyTitle, emptyAdvice
     case make, errorTitle, errorPast, rename, save, rotate, rotateTitle, rotateDoes
     case revoke, revokeTitle, revokeDoes, revoked, revokedOn, secretTitle, secretOnce, clientID
     case secret, events, secretSince, back
@@ -47,6 +47,7 @@ struct ServiceAccount: Sendable {
         case "provisioner": texts(ServiceText.provisioner)
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
+        case "directoryWriter": texts(ServiceText.directoryWriter)
         default: role
         }
     }
