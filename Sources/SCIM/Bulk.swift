@@ -1,4 +1,5 @@
 import API
+import HTTPServer
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -85,6 +86,7 @@ private struct BulkOperation {
 extension SCIM {
     static let mostOperations = 1000
     static let mostBulkBytes = 4 << 20
+    private static let mostBulkSeconds = 300
 
     /// What constraints mean for one operation, where the service does not say it.
     private static let taken = Dictionary(
@@ -114,6 +116,8 @@ extension SCIM {
                 throw Refusal(
                     413, nil, "Operations: \(Self.mostOperations) are the most in one request.")
             }
+            // A thousand transactions take longer than other calls may.
+            request.http.setDeadline(secondsFromNow: Self.mostBulkSeconds)
             let most = body.object?.member("failOnErrors")?.int64.map { max(1, Int($0)) }
             let results = try await run(operations, stoppingAfter: most, asking)
             return .scim([
