@@ -123,7 +123,7 @@ extension Operation {
             ]
             return [
                 "required": .bool(isRequired),
-                "content": .object(JSONObject(jsonMediaTypes.map { ($0, content) })),
+                "content": .object(JSONObject(describedMediaTypes.map { ($0, content) })),
             ]
         case .form(let fields):
             let form = Shape.fields(

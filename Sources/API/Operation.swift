@@ -43,7 +43,8 @@ package final class Operation: Sendable {
         case json(Shape)
         /// The same, but optional.
         case jsonIfAny(Shape)
-        /// A JSON document of one of these media types, at most as long as the handler reads.
+        /// A JSON document of its own media type, the first of these, or of another one that is also taken, at most as
+        /// long as the handler reads.
         case document([String], Shape)
         /// `application/x-www-form-urlencoded`, at most 16 KiB, with these fields.
         case form([Field])

@@ -146,6 +146,12 @@ extension Operation {
         return method == .patch
             ? ["application/json", "application/merge-patch+json"] : ["application/json"]
     }
+
+    /// Those of them that the API document describes: of a document, its own.
+    var describedMediaTypes: [String] {
+        if case .document(let mediaTypes, _) = body { return Array(mediaTypes.prefix(1)) }
+        return jsonMediaTypes
+    }
 }
 
 extension Shape {
