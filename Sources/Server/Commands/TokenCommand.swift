@@ -12,7 +12,7 @@ extension Subcommand {
             .required("organization", "ID", "Whose it is."),
             .required(
                 "role", "ROLE",
-                "provisioner, exporter, rosterReader or directoryWriter, or a role that the person holds."),
+                "A role of service accounts, such as provisioner, or one that the person holds."),
             .optional("person", "ID", "In whose name it speaks; not for services."),
             .optional("bundle", "ID", "The app that gets it, with the person."),
             .optional("environment", "NAME", "production (default) or development."),

@@ -28,10 +28,8 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
-        versions,
-        importing, passwords,
-        scripts, systems, oneRoster, scim, following, webhooks, exporting, records, retention, appSignIn,
-        reporting, anyApp, publishing, development,
+        versions, importing, passwords, scripts, systems, oneRoster, scim, following, webhooks,
+        exporting, records, retention, appSignIn, reporting, anyApp, publishing, development,
     ]
 
     private static let quickStart = Guide(
