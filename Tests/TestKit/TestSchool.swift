@@ -290,12 +290,5 @@ package func withSchool<Value>(
     return try outcome.get()
 }
 
-/// Runs the body as a task of the tests' loop.
-func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        TestSchool.loop.spawn { continuation.resume(returning: await body()) }
-    }
-}
-
 /// How many schools may exist at a time.
 private let slots = Slots(6)
