@@ -164,8 +164,8 @@ struct Users {
 
     func give(_ plan: RolePlan) async throws {
         guard !plan.isEmpty else { return }
-        let allowed = ["staff", "student", "teacher"]
-        guard (plan.given + plan.taken).allSatisfy({ allowed.contains($0.role) }) else {
+        let standing = asking.caller.standing
+        guard (plan.given + plan.taken).allSatisfy({ standing.mayManage($0.role) }) else {
             throw Problem.forbidden(
                 "roles: only staff, student and teacher can be given and taken over SCIM.")
         }

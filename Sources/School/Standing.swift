@@ -55,6 +55,19 @@ package enum Standing: String, Sendable, CaseIterable {
         directoryManagers + [.manager, .contentManager]
 }
 
+extension Standing {
+    /// Whether this standing may give and take a role; SQL's `may_give_role` refuses the same.
+    package func mayManage(_ role: String) -> Bool {
+        switch self {
+        case .administrator: true
+        case .siteManager, .peopleManager: role != Standing.administrator.rawValue
+        case .provisioner, .directoryWriter, .manager:
+            ["staff", "teacher", "student"].contains(role)
+        default: false
+        }
+    }
+}
+
 /// The environment of contexts, handouts, activities and tokens; nothing crosses.
 package enum Environment: String, Sendable, CaseIterable {
     case development

@@ -3,8 +3,6 @@ import School
 import TestKit
 import Testing
 
-@testable import Directory
-
 /// The database (`may_give_role`) and the server, which words the refusals, both hold who may give which role.
 @Suite struct RoleTable {
     @Test func `the server and the database agree on every role and standing`() async throws {

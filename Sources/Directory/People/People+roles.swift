@@ -130,18 +130,6 @@ extension Directory {
     }
 }
 
-extension Standing {
-    /// Whether this standing may give and take a role; SQL's `may_give_role` refuses the same.
-    func mayManage(_ role: String) -> Bool {
-        switch self {
-        case .administrator: true
-        case .siteManager, .peopleManager: role != Standing.administrator.rawValue
-        case .provisioner, .manager: ["staff", "teacher", "student"].contains(role)
-        default: false
-        }
-    }
-}
-
 extension JSONValue {
     fileprivate static func list(_ roles: [HeldRole]) -> JSONValue {
         .array(
