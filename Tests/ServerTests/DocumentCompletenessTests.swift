@@ -121,9 +121,12 @@ import Testing
                 ).document
                 for schema in alone["components"]?["schemas"]?.object?.members ?? [] {
                     let shared = whole["components"]?["schemas"]?[schema.key]
+                    // What expand adds is described once some call can expand the object.
+                    let names = { (schema: JSONValue?) in
+                        schema?["properties"]?.object?.keys.filter { $0 != Expansion.member }
+                    }
                     #expect(
-                        schema.value["properties"]?.object?.keys
-                            == shared?["properties"]?.object?.keys,
+                        names(schema.value) == names(shared),
                         "\(endpoint.method.name) \(endpoint.path): \(schema.key)")
                 }
             }
