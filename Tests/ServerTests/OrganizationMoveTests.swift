@@ -175,12 +175,17 @@ import WaitKit
              where d.datname = current_database()
             """
             : "select from pg_replication_slots where database = current_database()"
-        try await eventually { try !process.isRunning || holder.query(begun).count > 0 }
+        let patience = Duration.seconds(180)
+        try await eventually(within: patience) {
+            try !process.isRunning || holder.query(begun).count > 0
+        }
         try holder.execute("begin")
         try holder.execute(obstacle.lock)
         let reached: Statement =
             "select from school.organization_move where state = \(obstacle.state)"
-        try await eventually { try !process.isRunning || cells.here.sql(reached).count > 0 }
+        try await eventually(within: patience) {
+            try !process.isRunning || cells.here.sql(reached).count > 0
+        }
         try await Task.sleep(for: .milliseconds(300))
         let isHeld = try process.isRunning && cells.here.sql(reached).count > 0
         Glibc.kill(process.processIdentifier, SIGKILL)
