@@ -69,15 +69,13 @@ struct Groups {
     // MARK: Changing
 
     /// Changes a group that is locked until the transaction ends: of two who add members at once, both do.
-    ///
-    /// - Parameter wanted: what the group is to be, from what it is.
     func change(
-        _ id: UUID, unlessChanged tags: EntityTags?, _ wanted: (JSONObject) throws -> GroupDraft
+        _ id: UUID, unlessChanged tags: EntityTags?, to wanted: WantedResource
     ) async throws -> ScimResource {
         let present = try await lock(id)
         try present.check(tags)
         let was = try ResourceType.group.normalized(present.object)
-        let draft = try wanted(was)
+        let draft = try GroupDraft(wanted.object(from: was), isResult: wanted.isResult)
         let former = try GroupDraft(was, isResult: true)
         let isMoved = draft.location != nil && draft.location != former.location
         if draft.name != former.name || draft.sourceID != former.sourceID || isMoved {

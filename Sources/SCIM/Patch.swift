@@ -1,5 +1,26 @@
 import JSONBytes
 
+/// What a resource is to be.
+enum WantedResource: Sendable {
+    /// As in a `PUT`, normalized.
+    case whole(JSONObject)
+    /// What it is now, changed.
+    case patched(Patch)
+
+    /// What it is to be, from what it is now; both normalized.
+    func object(from present: JSONObject) throws(Refusal) -> JSONObject {
+        switch self {
+        case .whole(let object): object
+        case .patched(let patch): try patch.applied(to: present)
+        }
+    }
+
+    /// Whether it holds what the client did not send.
+    var isResult: Bool {
+        if case .patched = self { true } else { false }
+    }
+}
+
 /// The changes of a `PATCH` (RFC 7644 section 3.5.2), also as Entra writes them.
 struct Patch: Sendable {
     private enum Kind: String {

@@ -116,34 +116,28 @@ extension SCIM {
         _ type: ResourceType, _ id: UUID, _ body: JSONObject, _ tags: EntityTags?,
         _ asking: Asking
     ) async throws -> ScimResource {
-        let wanted = try type.normalized(body)
-        return try await change(type, id, tags, asking) { _ in wanted }
+        try await change(type, id, tags, asking, to: .whole(type.normalized(body)))
     }
 
     func patch(
         _ type: ResourceType, _ id: UUID, _ body: JSONObject, _ tags: EntityTags?,
         _ asking: Asking
     ) async throws -> ScimResource {
-        let patch = try Patch(body, of: type)
-        return try await change(type, id, tags, asking, isResult: true) {
-            try patch.applied(to: $0)
-        }
+        try await change(type, id, tags, asking, to: .patched(Patch(body, of: type)))
     }
 
     private func change(
         _ type: ResourceType, _ id: UUID, _ tags: EntityTags?, _ asking: Asking,
-        isResult: Bool = false, _ wanted: @Sendable (JSONObject) throws -> JSONObject
+        to wanted: WantedResource
     ) async throws -> ScimResource {
         try await database.transaction(as: asking.caller) { session in
             switch type {
             case .user:
-                try await Users(session: session, asking: asking).change(id, unlessChanged: tags) {
-                    try UserDraft(wanted($0), isResult: isResult)
-                }
+                try await Users(session: session, asking: asking)
+                    .change(id, unlessChanged: tags, to: wanted)
             case .group:
-                try await Groups(session: session, asking: asking).change(id, unlessChanged: tags) {
-                    try GroupDraft(wanted($0), isResult: isResult)
-                }
+                try await Groups(session: session, asking: asking)
+                    .change(id, unlessChanged: tags, to: wanted)
             }
         }
     }

@@ -51,10 +51,8 @@ struct Users {
 
     // MARK: Changing
 
-    /// - Parameter wanted: what the user is to be, from what the user is.
     func change(
-        _ id: UUID, unlessChanged tags: EntityTags?,
-        _ wanted: (JSONObject) throws -> UserDraft
+        _ id: UUID, unlessChanged tags: EntityTags?, to wanted: WantedResource
     ) async throws -> ScimResource {
         let locked = try await session.query(.lockPerson(id, of: asking.organization))
         guard locked.count > 0 else { throw Refusal.notFound }
@@ -65,7 +63,7 @@ struct Users {
         if let role = was["roles"]?.array?.first, was["roles"]?.array?.count == 1 {
             was["roles"] = [["value": role["value"] ?? .null, "primary": true]]
         }
-        var draft = try wanted(was)
+        var draft = try UserDraft(wanted.object(from: was), isResult: wanted.isResult)
         draft.userName = try await withDomain(draft.userName)
         return try await change(present, to: draft)
     }
