@@ -49,7 +49,10 @@ struct Refusal: Error {
         let mistake = problem.errors.first.map { error in
             error.pointer.isEmpty ? error.detail : "\(error.pointer.dropFirst()): \(error.detail)"
         }
-        detail = mistake ?? problem.detail ?? problem.title
+        // Clients show the detail alone.
+        detail =
+            mistake
+            ?? [problem.title, problem.detail].compactMap(\.self).joined(separator: " ")
         headers = problem.headers
     }
 
