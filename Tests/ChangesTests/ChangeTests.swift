@@ -4,6 +4,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 @Suite struct FollowingChanges {
     private static func location(_ name: String) -> JSONValue { ["name": .text(name)] }
@@ -114,8 +115,11 @@ import Values
             let late = try await school.get(path + here, as: .ada)
             #expect(late.status == 410 && late.text.contains("Ask without `after`"))
             #expect(try await school.get(path + elsewhere, as: .olga).status == 410)
-            let anew = try await Follower(.ada, in: school).position
-            #expect(try await school.get(path + anew, as: .ada).status == 200)
+            // A transaction of another test on this PostgreSQL, begun before the change, holds new positions back.
+            try await eventually {
+                let anew = try await Follower(.ada, in: school).position
+                return try await school.get(path + anew, as: .ada).status == 200
+            }
         }
     }
 
