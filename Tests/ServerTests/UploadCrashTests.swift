@@ -44,10 +44,8 @@ import WireKit
         try await eventually { load.isOver }
 
         let acknowledged = load.acknowledged.map(\.description)
-        let again = try BlockingConnection(
-            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
-                + "passfile='\(folder)/superuser.pgpass'")
-        try await eventually {
+        let again = try await reconnected(to: folder)
+        try await eventually(within: .seconds(180)) {
             try again.query(
                 """
                 select from school.activity where activity_id = any(\(acknowledged)::uuid[])
@@ -55,6 +53,16 @@ import WireKit
             ).count == acknowledged.count
         }
         #expect(try again.query("select from school.upload").count == 0)
+    }
+
+    /// The database once it accepts connections: the processes of the killed server go on for a moment, so that what
+    /// they acknowledge does not say that another one runs.
+    private func reconnected(to folder: String) async throws -> BlockingConnection {
+        let url =
+            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
+            + "passfile='\(folder)/superuser.pgpass'"
+        let connection = try await awaited(until: { $0 != nil }) { try? BlockingConnection(url) }
+        return try #require(connection)
     }
 
     /// Creates a student with something to do; returns their id.
