@@ -175,16 +175,17 @@ import WaitKit
              where d.datname = current_database()
             """
             : "select from pg_replication_slots where database = current_database()"
-        let patience = Duration.seconds(180)
-        try await eventually(within: patience) {
+        try await eventually(within: .seconds(180)) {
             try !process.isRunning || holder.query(begun).count > 0
         }
         try holder.execute("begin")
         try holder.execute(obstacle.lock)
         let reached: Statement =
             "select from school.organization_move where state = \(obstacle.state)"
-        try await eventually(within: patience) {
-            try !process.isRunning || cells.here.sql(reached).count > 0
+        // An obstacle that stands too early holds the command up before that state.
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try process.isRunning && cells.here.sql(reached).count == 0, .now < deadline {
+            try await Task.sleep(for: .milliseconds(5))
         }
         try await Task.sleep(for: .milliseconds(300))
         let isHeld = try process.isRunning && cells.here.sql(reached).count > 0
