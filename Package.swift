@@ -32,6 +32,7 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Access": ["EventLoop", "CSV", "HTTPClient"],
     "Activities": ["EventLoop"],
     "Announcements": [],
+    "AppsAndBooks": [],
     "Audit": ["CSV"],
     "Catalog": ["EventLoop", "Images"],
     "Changes": ["EventLoop", "HTTPClient"],
@@ -40,14 +41,16 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Exports": ["Archive", "CSV", "Files", "EventLoop"],
     "Grades": [],
     "Handouts": [],
-    "Imports": ["Archive", "CSV", "Files", "EventLoop"],
+    "Imports": ["Archive", "CSV", "Files", "EventLoop", "HTTPClient"],
     "Licences": [],
-    "OneRoster": ["Archive", "CSV", "Files"],
+    "OneRoster": ["Archive", "CSV", "Files", "EventLoop"],
     "Privileges": [],
     "Retention": [],
+    "RosterAPI": [],
     "SCIM": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
+    "Tools": ["EventLoop", "HTTPClient"],
 ]
 
 /// Apps that show how ClassKit is used, as their developers write them: in the settings of a new package.
@@ -242,8 +245,9 @@ let package = Package(
         tests(
             "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
-        tests("OneRosterTests", ground + ["TestKit", "OneRoster", "RandomKit"]),
+        tests("OneRosterTests", ground + ["TestKit", "WaitKit", "OneRoster", "RandomKit"]),
         tests("GradesTests", ground + ["TestKit", "Grades"]),
+        tests("RosterAPITests", ground + ["TestKit", "RosterAPI"]),
         tests("SCIMTests", ground + ["TestKit", "SCIM"]),
         tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
         tests("DirectoryTests", ground + ["TestKit", "Directory"]),
@@ -252,13 +256,19 @@ let package = Package(
         tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
         tests(
             "ImportsTests",
-            ground + ["TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files"]),
+            ground + [
+                "TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files",
+                "HTTPClient", "EventLoop",
+            ]),
+        tests("AppsAndBooksTests", ground + ["TestKit", "AppsAndBooks"]),
         tests("LicencesTests", ground + ["TestKit", "Licences"]),
         tests("CatalogTests", ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
         tests(
             "ChangesTests", ground + ["TestKit", "WaitKit", "Changes", "HTTPClient", "EventLoop"]),
+        tests(
+            "ToolsTests", ground + ["TestKit", "Tools", "Activities", "EventLoop", "HTTPClient"]),
         tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
-        tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities"]),
+        tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities", "EventLoop"]),
         tests("ReportsTests", ground + ["TestKit", "WaitKit", "Reports"]),
         tests(
             "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),

@@ -16,7 +16,7 @@ declare
         'school_administrator', 'school_site_manager', 'school_people_manager',
         'school_content_manager', 'school_manager', 'school_teacher', 'school_staff',
         'school_student', 'school_provisioner', 'school_exporter', 'school_roster_reader',
-        'school_directory_writer', 'school_developer', 'school_app'];
+        'school_directory_writer', 'school_device_manager', 'school_tool', 'school_developer', 'school_app'];
     memberships text[][] := array[
         -- directory managers write the directory, directory readers read it
         ['school_directory_reader',  'school_directory_manager'],

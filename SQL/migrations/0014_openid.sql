@@ -68,16 +68,19 @@ alter table authorization_code
 create index authorization_code_connected_system on authorization_code (organization_id, connected_system_id)
     where connected_system_id is not null;
 
--- The keys with which ID tokens are signed. With a private key, anyone could sign in to every connected system.
+-- The keys with which the deployment signs. With a private key, anyone could sign in to every connected system, or open
+-- every tool, as anyone.
 create table signing_key (
     key_id      text           not null,
+    purpose     text           not null,
     private_key text           not null,
-    public_key  text           not null,
+    public_key  jsonb          not null,
     created_at  timestamptz(3) not null default date_trunc('milliseconds', now()),
     signs_from  timestamptz(3) not null,
 
     constraint signing_key_pkey      primary key (key_id),
-    constraint signing_key_id_length check (char_length(key_id) = 43)
+    constraint signing_key_id_length check (char_length(key_id) = 43),
+    constraint signing_key_purpose   check (purpose in ('idTokens', 'toolMessages'))
 );
 
 alter table connected_system enable row level security;
@@ -97,7 +100,9 @@ comment on column authorization_code.connected_system_id is 'The connected syste
 comment on column authorization_code.scopes is 'What the person allowed that system to see.';
 comment on column authorization_code.nonce is 'What the system wants to find in its ID token.';
 comment on column authorization_code.authenticated_at is 'When the person gave the password.';
-comment on table  signing_key is 'A key of the deployment that signs ID tokens; only functions of the server read it.';
+comment on table  signing_key is 'A key with which the deployment signs; only functions of the server read it.';
 comment on column signing_key.key_id is 'The thumbprint of the public key (RFC 7638).';
+comment on column signing_key.purpose is 'What it signs, and nothing else: ID tokens, or messages to tools.';
 comment on column signing_key.private_key is 'In PEM; leaves the database for the memory of the server only.';
-comment on column signing_key.signs_from is 'It signs from this moment on, until a later one does.';
+comment on column signing_key.public_key is 'As a JSON Web Key (RFC 7517).';
+comment on column signing_key.signs_from is 'It signs from this moment on, until a later one of its purpose does.';

@@ -12,7 +12,7 @@ create policy "people read the native contexts they own" on context
     for select to school_teacher, school_student, school_administrator, school_content_manager
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
        and person_id = (select my_person()));
-create policy "apps read the native contexts that are assigned to their person" on context
+create policy "apps read native contexts that are assigned to their person" on context
     for select to school_app
     using (organization_id = (select my_organization()) and kind = 'native' and deleted_at is null
        and context_id = any ((select my_assigned_context_ids())::uuid[]));

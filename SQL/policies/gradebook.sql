@@ -56,79 +56,43 @@ grant insert (organization_id, grade_id, service_account_id, source_id, gradeboo
       update (gradebook_item_id, class_id, person_id, gradebook_scale_id, status, score, text_score, scored_on, comment,
               is_in_progress, is_incomplete, is_late, is_missing, more, deleted_at) on grade to school_roster_reader;
 
-create policy "roster readers read categories" on gradebook_category
-    for select to school_roster_reader
-    using (organization_id = (select my_organization()) and (
-               service_account_id = (select my_service_account())
-                   and cardinality((select my_gradebook_class_ids(false))::uuid[]) > 0
-            or exists (select from gradebook_item as i
-                        where i.organization_id = gradebook_category.organization_id
-                          and i.gradebook_category_id = gradebook_category.gradebook_category_id)));
-create policy "roster readers make categories" on gradebook_category
-    for insert to school_roster_reader
-    with check (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and cardinality((select my_gradebook_class_ids(false))::uuid[]) > 0);
-create policy "roster readers change their categories" on gradebook_category
-    for update to school_roster_reader
+-- Each table has one policy of what is a roster reader's own, which it reads, makes and changes, and one of what else
+-- it reads: PostgreSQL shows a row that either lets through.
+
+create policy "roster readers keep their categories" on gradebook_category
+    for all to school_roster_reader
     using (organization_id = (select my_organization())
        and service_account_id = (select my_service_account())
        and cardinality((select my_gradebook_class_ids(false))::uuid[]) > 0);
-
-create policy "roster readers read scales" on gradebook_scale
+create policy "roster readers read categories of items they read" on gradebook_category
     for select to school_roster_reader
-    using (organization_id = (select my_organization()) and (
-               service_account_id = (select my_service_account())
-                   and class_id = any ((select my_gradebook_class_ids(false))::uuid[])
-            or class_id = any ((select my_gradebook_class_ids(true))::uuid[])));
-create policy "roster readers make scales" on gradebook_scale
-    for insert to school_roster_reader
-    with check (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
-create policy "roster readers change their scales" on gradebook_scale
-    for update to school_roster_reader
     using (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
-
-create policy "roster readers read items" on gradebook_item
-    for select to school_roster_reader
-    using (organization_id = (select my_organization()) and (
-               service_account_id = (select my_service_account())
-                   and class_id = any ((select my_gradebook_class_ids(false))::uuid[])
-            or class_id = any ((select my_gradebook_class_ids(true))::uuid[])));
-create policy "roster readers make items" on gradebook_item
-    for insert to school_roster_reader
-    with check (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
-create policy "roster readers change their items" on gradebook_item
-    for update to school_roster_reader
-    using (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
-
-create policy "roster readers read grades" on grade
-    for select to school_roster_reader
-    using (organization_id = (select my_organization()) and (
-               service_account_id = (select my_service_account())
-                   and class_id = any ((select my_gradebook_class_ids(false))::uuid[])
-            or class_id = any ((select my_gradebook_class_ids(true))::uuid[])));
-create policy "roster readers grade students of the class" on grade
-    for insert to school_roster_reader
-    with check (organization_id = (select my_organization())
-       and service_account_id = (select my_service_account())
-       and class_id = any ((select my_gradebook_class_ids(false))::uuid[])
-       and exists (select from seat as s
-                    where s.organization_id = grade.organization_id and s.class_id = grade.class_id
-                      and s.person_id = grade.person_id and s.role = 'student')
        and exists (select from gradebook_item as i
-                    where i.organization_id = grade.organization_id
-                      and i.gradebook_item_id = grade.gradebook_item_id
-                      and i.service_account_id = (select my_service_account())));
-create policy "roster readers change their grades" on grade
-    for update to school_roster_reader
+                    where i.organization_id = gradebook_category.organization_id
+                      and i.gradebook_category_id = gradebook_category.gradebook_category_id));
+
+create policy "roster readers keep their scales" on gradebook_scale
+    for all to school_roster_reader
+    using (organization_id = (select my_organization())
+       and service_account_id = (select my_service_account())
+       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
+create policy "roster readers read scales of classes granted to them" on gradebook_scale
+    for select to school_roster_reader
+    using (organization_id = (select my_organization())
+       and class_id = any ((select my_gradebook_class_ids(true))::uuid[]));
+
+create policy "roster readers keep their items" on gradebook_item
+    for all to school_roster_reader
+    using (organization_id = (select my_organization())
+       and service_account_id = (select my_service_account())
+       and class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
+create policy "roster readers read items of classes granted to them" on gradebook_item
+    for select to school_roster_reader
+    using (organization_id = (select my_organization())
+       and class_id = any ((select my_gradebook_class_ids(true))::uuid[]));
+
+create policy "roster readers keep their grades, of students of the class" on grade
+    for all to school_roster_reader
     using (organization_id = (select my_organization())
        and service_account_id = (select my_service_account())
        and class_id = any ((select my_gradebook_class_ids(false))::uuid[]))
@@ -142,6 +106,10 @@ create policy "roster readers change their grades" on grade
                     where i.organization_id = grade.organization_id
                       and i.gradebook_item_id = grade.gradebook_item_id
                       and i.service_account_id = (select my_service_account())));
+create policy "roster readers read grades of classes granted to them" on grade
+    for select to school_roster_reader
+    using (organization_id = (select my_organization())
+       and class_id = any ((select my_gradebook_class_ids(true))::uuid[]));
 
 -- Teachers and students
 

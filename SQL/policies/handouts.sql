@@ -42,7 +42,7 @@ create policy "teachers give handouts to their classes" on handout
        and exists (select from class as c
                     where c.organization_id = handout.organization_id
                       and c.class_id = handout.class_id and c.archived_at is null));
-create policy "teachers change the handouts of their classes, drafts their own" on handout
+create policy "teachers change handouts of their classes, drafts their own" on handout
     for update to school_teacher
     using (organization_id = (select my_organization()) and deleted_at is null
        and environment = (select my_environment())
@@ -82,7 +82,8 @@ create policy "teachers take students back" on handout_recipient
 
 grant select on task to school_teacher, school_student, school_exporter;
 grant insert (organization_id, task_id, handout_id, class_id, position, kind, title, bundle_id,
-              identifier_path, url, minutes, context_owner_id, titles),
+              identifier_path, url, minutes, context_owner_id, titles, tool_id, custom, score_maximum,
+              tool_resource_id, tool_tag),
       update (position, title, url, minutes), delete on task to school_teacher;
 
 create policy "readers of a handout read its tasks" on task
@@ -90,9 +91,10 @@ create policy "readers of a handout read its tasks" on task
     using (organization_id = (select my_organization()) and exists (
                select from handout as h
                 where h.organization_id = task.organization_id and h.handout_id = task.handout_id));
-create policy "teachers add tasks, for native contexts that they see" on task
+create policy "teachers add tasks, of contexts and tools that they may give" on task
     for insert to school_teacher
-    with check (organization_id = (select my_organization()) and exists (
+    with check (organization_id = (select my_organization())
+       and (tool_id is null or may_give_tool(tool_id, class_id)) and exists (
                select from handout as h
                 where h.organization_id = task.organization_id and h.handout_id = task.handout_id
                   and (task.context_owner_id is null

@@ -1,9 +1,11 @@
 -- What a roster reader may do with the directory: read the roster of its organization. Another system of the school
 -- gets it over OneRoster. Seats, roles and terms say nothing about progress. What it may do with grades is in
 -- gradebook.sql.
+-- Its policies look at the organization alone: pages of earlier revisions are read under them in a snapshot, where
+-- other rows would be as they were (Sources/decisions/roster-revisions.md).
 --
 --                      organization, locations, terms, courses, classes, seats, roles   people
---   roster reader      reads, and what is no longer there                              reads, no passwords' rules
+--   roster reader      reads, and what was removed                                      reads, without password rules
 
 grant select on roster_tombstone to school_roster_reader;
 grant select (organization_id, name, time_zone, updated_at) on organization to school_roster_reader;

@@ -13,6 +13,8 @@ select grade.grade_id as id,
        is_late,
        is_missing,
        school.gradebook_system(grade.service_account_id) as system_name,
+       (select coalesce(c.display_name, c.name) from school.class as c
+         where c.organization_id = grade.organization_id and c.class_id = grade.class_id) as class_name,
        grade.created_at,
        grade.updated_at
   from school.grade

@@ -44,13 +44,14 @@ package struct CrossOrigin: Sendable {
         ResponseField(
             "Access-Control-Allow-Headers",
             "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, "
-                + "X-Request-Id"),
+                + "X-Experience-API-Version, X-Request-Id"),
         ResponseField("Access-Control-Max-Age", "7200"),
     ]
 
     private static let exposed = ResponseField(
         "Access-Control-Expose-Headers",
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, "
-            + "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count"
+            + "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Experience-API-Consistent-Through, "
+            + "X-Experience-API-Version, X-Request-Id, X-Total-Count"
     )
 }

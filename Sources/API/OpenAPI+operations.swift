@@ -49,6 +49,7 @@ extension Operation {
         _ document: OpenAPI, collecting components: inout [String: JSONValue]
     ) -> [JSONValue] {
         var objects: [JSONValue] = []
+        let examples = document.description.examples
         let segments = path.split(separator: "/")
         for (collection, segment) in zip(segments, segments.dropFirst())
         where segment.hasPrefix("{") {
@@ -66,21 +67,28 @@ extension Operation {
                 ("description", .text(parameter.meaning)),
                 ("schema", schema(of: parameter, collecting: &components)),
             ]
-            if let example = document.description.examples["?\(parameter.name)"],
+            if let example = examples["?\(parameter.name)"],
                 parameter.shape.check(example).isEmpty
             {
                 members.append(("example", example))
             }
             objects.append(.object(JSONObject(members)))
         }
-        for field in conditions {
-            objects.append([
-                "name": .text(field.name), "in": "header", "required": false,
-                "description": .text(field.meaning), "schema": ["type": "string"],
-            ])
+        return objects + fieldObjects(examples)
+    }
+
+    /// The header fields that the call reads.
+    private func fieldObjects(_ examples: [String: JSONValue]) -> [JSONValue] {
+        let objects = (conditions + fields).map { field in
+            var members: [(String, JSONValue)] = [
+                ("name", .text(field.name)), ("in", "header"),
+                ("required", .bool(field.isRequired)), ("description", .text(field.meaning)),
+                ("schema", ["type": "string"]),
+            ]
+            if let example = examples["?\(field.name)"] { members.append(("example", example)) }
+            return JSONValue.object(JSONObject(members))
         }
-        if keys == .honoured { objects.append(Self.keyParameter) }
-        return objects
+        return keys == .honoured ? objects + [Self.keyParameter] : objects
     }
 
     private func schema(
@@ -99,7 +107,7 @@ extension Operation {
                 + "`Idempotency-Replayed: true`. Only what took effect (2xx) is kept; what was refused "
                 + "is judged afresh."),
         "schema": [
-            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7E]+$",
+            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x20-\\x7E]+$",
         ],
     ]
 

@@ -5,8 +5,14 @@ extension Operation {
     package struct Header: Sendable {
         package let name: String
         package let meaning: String
-        /// Whether the answer always has it.
+        /// Whether the answer always has it, or the request must.
         package let isRequired: Bool
+
+        package init(name: String, meaning: String, isRequired: Bool) {
+            self.name = name
+            self.meaning = meaning
+            self.isRequired = isRequired
+        }
 
         static let etag = Header(
             name: "ETag", meaning: "The state, for If-Match and If-None-Match.", isRequired: true)
@@ -116,7 +122,8 @@ extension Operation.Answer {
     /// The same answer in pages, each of which links to those around it.
     package var pagedBothWays: Self { with(.pages) }
 
-    func with(_ header: Operation.Header) -> Self {
+    /// The answer with a header field.
+    package func with(_ header: Operation.Header) -> Self {
         var answer = self
         answer.headers.append(header)
         return answer

@@ -83,6 +83,8 @@ package final class Operation: Sendable {
     /// Problems with a meaning specific to this call, beyond those that any call may answer.
     package let problems: [(status: Int, meaning: String)]
     package let keys: Keys
+    /// Header fields of requests that this call reads, beside those of every call and of its conditions.
+    package let fields: [Header]
     /// What the call takes from the caller's allowance, before what the body adds (`RequestCost`).
     package let cost: Int
     /// Those of the parameters that choose how the answer is presented.
@@ -98,9 +100,9 @@ package final class Operation: Sendable {
     package init(
         _ method: HTTPMethod, _ path: String, _ summary: String, access: Access,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored, cost: Int = 1,
-        isProjected: Bool = false, expansions: [Expansion] = [],
-        extensions: [(name: String, value: JSONValue)] = []
+        problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored,
+        fields: [Header] = [], cost: Int = 1, isProjected: Bool = false,
+        expansions: [Expansion] = [], extensions: [(name: String, value: JSONValue)] = []
     ) {
         self.method = method
         self.path = path
@@ -113,6 +115,7 @@ package final class Operation: Sendable {
         self.answers = answers
         self.problems = problems
         self.keys = keys
+        self.fields = fields
         self.cost = cost
         self.extensions = extensions
     }

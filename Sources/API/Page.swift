@@ -105,7 +105,7 @@ package struct Page: Sendable {
             link: ResponseField("Link", "<\(request.target(pageToken: token))>; rel=\"next\""))
     }
 
-    /// Stands in a page token before the number; no digest contains it.
+    /// Stands in a page token before the number; a digest never contains it.
     fileprivate static let countMark: Character = "#"
 
     /// How a client asks for the page after this one.
@@ -181,17 +181,25 @@ extension Request {
 
 /// Encodes everything but the unreserved characters of RFC 3986 as `%XX`.
 package func percentEncode(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
+    var text = text
+    var encoded: [UInt8] = []
+    text.withUTF8 { appendPercentEncoded(UnsafeRawBufferPointer($0), to: &encoded) }
+    return String(decoding: encoded, as: UTF8.self)
+}
+
+/// Appends text in UTF-8 with everything but the unreserved characters of RFC 3986 as `%XX`.
+package func appendPercentEncoded(_ text: UnsafeRawBufferPointer, to encoded: inout [UInt8]) {
+    let digits: StaticString = "0123456789ABCDEF"
+    for byte in text {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
             UInt8(ascii: "_"), UInt8(ascii: "~"):
-            encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            encoded.append(byte)
         default:
-            let digits = String(byte, radix: 16, uppercase: true)
-            encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            encoded.append(UInt8(ascii: "%"))
+            encoded.append(digits.utf8Start[Int(byte >> 4)])
+            encoded.append(digits.utf8Start[Int(byte & 15)])
         }
     }
-    return encoded
 }

@@ -63,6 +63,24 @@ package struct Response: Sendable {
             ResponseField("ETag", ETag(version: version).text))
     }
 
+    /// The first row as an object with a secret that only this answer tells, as its last member; 404 if there is no row.
+    /// No cache may keep it. A last column named `version` becomes the ETag.
+    package static func object(
+        _ rows: Rows, secret: (member: String, text: String), status: Int = 200
+    ) throws -> Response {
+        guard let row = rows.first else { throw Problem.notFound }
+        var writer = JSONWriter()
+        writer.beginObject()
+        try rows.writeMembers(row: 0, columns: rows.shownColumns, into: &writer)
+        writer.key(secret.member)
+        writer.text(secret.text)
+        writer.endObject()
+        var response = Response.json(writer.bytes, status: status)
+        let tag = ETag(version: try row.int("version")).text
+        response.headers.append(ResponseField("ETag", tag))
+        return response
+    }
+
     /// The number in the answer to a request that counts a list.
     package var counted: Int? {
         guard case .bytes(let bytes) = body else { return nil }

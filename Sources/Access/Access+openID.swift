@@ -59,8 +59,7 @@ extension Access {
     }
 
     func keySet(_ request: Request) async throws -> Response {
-        let keys = try await signingKeys.published(by: database)
-        return .json(["keys": .array(keys.map(\.json))])
+        .json(try await signingKeys.published(by: database))
     }
 
     func userinfo(_ request: Request) async throws -> Response {

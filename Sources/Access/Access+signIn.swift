@@ -14,6 +14,7 @@ extension Access {
         let body = try await request.body()
         let browser = body.fields("browser").map { Browser($0) }
         if browser != nil, body.has("bundleId") { throw Problem.browserIsNoApp }
+        if body.text("bundleId")?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
         let address = request.http.clientAddress
         let managedID = body.text("managedId") ?? ""
         let account = managedID.lowercased()

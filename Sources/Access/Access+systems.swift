@@ -53,7 +53,7 @@ extension Access {
 
     private func answer(
         _ pair: TokenPair, _ row: Row, nonce: String?, _ sent: ClientCredentials,
-        _ request: Request, _ key: SigningKeys.Key
+        _ request: Request, _ key: SigningKeys<ES256PrivateKey>.Key
     ) throws -> Response {
         guard let clientID = sent.clientID else { throw OAuthError.invalidClient }
         return try SystemTokens(

@@ -1,4 +1,5 @@
 import API
+import Crypto
 import EventLoop
 import HTTPClient
 import HTTPServer
@@ -24,7 +25,7 @@ package struct Access: Feature {
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
-    let signingKeys = SigningKeys()
+    let signingKeys = SigningKeys<ES256PrivateKey>(for: .idTokens)
     /// Right passwords, by managed ID: a client that signs in a hundred times at once should keep a token instead. A
     /// person's wrong passwords are limited by the lock after ten.
     let people = AddressLimit(most: 100, secondsPerFailure: 10)

@@ -83,7 +83,7 @@ extension Access {
         let (id, rows) = try await Self.connectedSystems.create(request, caller, in: database) {
             $0.set("secret_digest", to: secret.digest)
         }
-        return try answer(secret, rows, status: 201)
+        return try .object(rows, secret: ("clientSecret", secret.text), status: 201)
             .located(at: "\(Self.connectedSystems.names.path)/\(id.uuid)")
     }
 
@@ -97,7 +97,7 @@ extension Access {
                 .auditConnectedSystem(id, "secret"),
             ]
         }
-        return try answer(secret, rows, status: 200)
+        return try .object(rows, secret: ("clientSecret", secret.text))
     }
 }
 

@@ -6,7 +6,7 @@ import School
 
 /// A refusal of a call of OAuth in the format of its standard (RFC 6749 section 5.2): `{error,
 /// error_description}`.
-struct OAuthError: Error {
+struct OAuthError: AnsweredError {
     let status: Int
     /// One of the standard's codes.
     let error: String
@@ -59,7 +59,7 @@ struct OAuthError: Error {
     static let invalidScope = OAuthError(
         status: 400, error: "invalid_scope",
         description:
-            "The scope of a client is its role, or for a roster reader those of OneRoster. Leave it out."
+            "The scope of a client is its role, or for a roster reader those of OneRoster or the Roster API. Leave it out."
     )
 
     /// Unknown, revoked, expired, wrong secret, or no secret: one answer for all.
@@ -86,15 +86,6 @@ struct OAuthError: Error {
 
     /// Section 5.1 requires it beside `Cache-Control: no-store`.
     static let noCache = ResponseField("Pragma", "no-cache")
-
-    /// Runs the call and answers its refusals in the standard's format.
-    static func answering(_ body: () async throws -> Response) async throws -> Response {
-        do {
-            return try await body()
-        } catch let error as OAuthError {
-            return error.response
-        }
-    }
 
     /// For the API document.
     static let answers: [Endpoint.Answer] = [

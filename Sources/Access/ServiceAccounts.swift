@@ -11,6 +11,11 @@ extension Access {
     private static let expiresAt = Column<Timestamp?>(
         "expires_at", nil, "When it expires. Without it, never.")
 
+    private static let role = Column<String>(
+        "role", ServiceAccountShapes.role,
+        "Also the scope of its tokens. A roster reader may ask for those of OneRoster or Apple's Roster API instead."
+    )
+
     /// Scripts and jobs of the school, as an administrator creates them. One stays when it is revoked, because audit
     /// events name it.
     ///
@@ -19,11 +24,7 @@ extension Access {
         .init("service account", "service accounts", at: "/v1/service-accounts"),
         columns: [
             Column<String>("name", .line(), "What uses it, such as the name of the system."),
-            Column<String>(
-                "role", ServiceAccountShapes.role,
-                "Also the scope of its tokens. A roster reader may ask for those of OneRoster instead."
-            ),
-            expiresAt,
+            role, expiresAt,
         ],
         computed: [
             Computed(
@@ -42,6 +43,11 @@ extension Access {
         ],
         rules: Rules {
             $0.validate = { account in
+                if account[role] == Standing.deviceManager.rawValue {
+                    throw Problem.invalid(
+                        "/role", "needs_location",
+                        "A device manager has a location. Use POST /v1/content-tokens.")
+                }
                 if let end = account[expiresAt], end <= Clock.now {
                     throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
                 }
@@ -95,7 +101,7 @@ extension Access {
         let (id, rows) = try await Self.serviceAccounts.create(request, caller, in: database) {
             $0.set("secret_digest", to: secret.digest)
         }
-        return try answer(secret, rows, status: 201)
+        return try .object(rows, secret: ("clientSecret", secret.text), status: 201)
             .located(at: "\(Self.serviceAccounts.names.path)/\(id.uuid)")
     }
 
@@ -109,7 +115,7 @@ extension Access {
                 .auditServiceAccount(id, "secret"),
             ]
         }
-        return try answer(secret, rows, status: 200)
+        return try .object(rows, secret: ("clientSecret", secret.text))
     }
 
     func renameServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -121,20 +127,5 @@ extension Access {
                     .auditServiceAccount(id, "renamed"),
                 ]
             })
-    }
-
-    /// An account or a system with its secret, in an answer that must not be cached.
-    func answer(_ secret: Token, _ rows: Rows, status: Int) throws -> Response {
-        guard let row = rows.first else { throw Problem.notFound }
-        var writer = JSONWriter()
-        writer.beginObject()
-        try rows.writeMembers(row: 0, columns: rows.shownColumns, into: &writer)
-        writer.key("clientSecret")
-        writer.text(secret.text)
-        writer.endObject()
-        var response = Response.json(writer.bytes, status: status)
-        let tag = ETag(version: try row.int("version")).text
-        response.headers.append(ResponseField("ETag", tag))
-        return response
     }
 }

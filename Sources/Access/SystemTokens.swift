@@ -42,7 +42,7 @@ struct SystemTokens {
         self.claims = claims
     }
 
-    func response(signedWith key: SigningKeys.Key) -> Response {
+    func response(signedWith key: SigningKeys<ES256PrivateKey>.Key) -> Response {
         var response = Response.json([
             "access_token": .text(pair.access.text), "token_type": "Bearer",
             "expires_in": JSONValue(integerLiteral: Int64(TokenPair.accessSeconds)),

@@ -50,6 +50,11 @@ package struct Activities: Feature {
     package func settle() async throws { try await inbox.worker.settle() }
     package func export(to metrics: inout Exposition) { inbox.worker.figures.export(to: &metrics) }
 
+    /// Whether so much of an organization waits to be stored that no more is taken from anyone.
+    package func isInboxCrowded(_ organizationID: OrganizationID) -> Bool {
+        inbox.worker.figures.isCrowded(organizationID)
+    }
+
     private func store(_ request: Request, _ caller: Caller) async throws -> Response {
         // Reading a large upload only to refuse it would take time from those that are accepted.
         if request.http.body.announcedLength ?? 0 > UploadInbox.smallBytes {

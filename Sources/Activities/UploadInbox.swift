@@ -25,7 +25,7 @@ final class UploadInbox: Sendable {
 
     let worker: UploadWorker
     private let database: Database
-    private let allowances = UploadAllowances()
+    let allowances = UploadAllowances()
 
     init(database: Database, log: Log?) {
         self.database = database
@@ -35,43 +35,83 @@ final class UploadInbox: Sendable {
     /// Returns when the upload is durable, or is part of the request's open transaction. Throws 429 if the person has
     /// sent too much, and 503 if too much of the organization is waiting.
     func take(_ kind: UploadKind, _ document: [UInt8], of caller: Caller) async throws {
-        try allowances.take(document.count, of: caller, now: Loop.current?.now ?? 0)
+        _ = try await take(
+            .takeUpload(kind, JSONDocument(document)), bytes: document.count,
+            costing: document.count, of: caller)
+    }
+
+    /// The same for a statement that leaves an upload, and may answer.
+    ///
+    /// - Parameters:
+    ///   - bytes: the length of its document.
+    ///   - cost: what it takes of the person's allowance, in bytes.
+    ///   - receipts: how many statements it is, whose receipts are kept for a month.
+    func take(
+        _ statement: Statement, bytes: Int, costing cost: Int, receipts: Int = 0, of caller: Caller
+    ) async throws -> Rows {
+        try allowances.take(
+            cost, receipts: receipts, of: caller, now: Loop.current?.now ?? 0)
         guard !worker.figures.isCrowded(caller.organizationID) else { throw Problem.busy }
-        let statement = Statement.takeUpload(kind, JSONDocument(document))
-        if document.count <= Self.smallBytes {
-            _ = try await database.patientQuery(statement, as: caller)
-        } else {
-            _ = try await database.longQuery(statement, as: caller)
-        }
+        let rows =
+            try await bytes <= Self.smallBytes
+            ? database.patientQuery(statement, as: caller)
+            : database.longQuery(statement, as: caller)
         let worker = worker
         database.afterCommit { worker.nudge() }
+        return rows
     }
 }
 
 /// How much each person may send to this process: 32 MiB at once and 1 MiB a second, where each upload counts for at
-/// least 8 KiB beside its content.
+/// least 8 KiB beside its content; and statements for 20,000 receipts in any 24 hours, however small they are.
 final class UploadAllowances: Sendable {
     private static let bytesAtOnce: Int64 = 32 << 20
     private static let bytesPerSecond: Int64 = 1 << 20
     private static let bytesPerUpload: Int64 = 8 << 10
+    /// At once, and so many again come back in the course of a day.
+    private static let receiptsAtOnce: Int64 = 10_000
+    private static let day: Int64 = 86_400_000_000_000
     private static let peopleMax = 50_000
 
-    /// For each person, the time in nanoseconds at which the whole allowance is available again.
-    private let fullAt = Mutex<[PersonID: Int64]>([:])
+    /// For each person, the times in nanoseconds at which a whole allowance is available again.
+    private struct WholeAt {
+        var bytes: [PersonID: Int64] = [:]
+        /// Only of people for whom there were statements within a day.
+        var receipts: [PersonID: Int64] = [:]
+    }
 
-    /// - Parameter now: monotonic time, in nanoseconds.
-    func take(_ bytes: Int, of caller: Caller, now: Int64) throws {
+    private let wholeAt = Mutex(WholeAt())
+
+    /// - Parameters:
+    ///   - receipts: how many the upload leaves.
+    ///   - now: monotonic time, in nanoseconds.
+    func take(_ bytes: Int, receipts: Int = 0, of caller: Caller, now: Int64) throws {
         guard let personID = caller.personID else { return }
         let cost = Self.nanoseconds(Int64(bytes) + Self.bytesPerUpload)
-        let excess = fullAt.withLock { fullAt in
-            if fullAt.count >= Self.peopleMax { fullAt = fullAt.filter { $0.value > now } }
-            let after = max(fullAt[personID] ?? 0, now) + cost
-            let excess = after - now - Self.nanoseconds(Self.bytesAtOnce)
-            if excess <= 0 { fullAt[personID] = after }
+        let receiptCost = Int64(receipts) * (Self.day / Self.receiptsAtOnce)
+        let excess = wholeAt.withLock { wholeAt in
+            Self.makeRoom(in: &wholeAt, now: now)
+            let afterBytes = max(wholeAt.bytes[personID] ?? 0, now) + cost
+            let afterReceipts = max(wholeAt.receipts[personID] ?? 0, now) + receiptCost
+            var excess = afterBytes - now - Self.nanoseconds(Self.bytesAtOnce)
+            if receipts > 0 { excess = max(excess, afterReceipts - now - Self.day) }
+            guard excess <= 0 else { return excess }
+            wholeAt.bytes[personID] = afterBytes
+            if receipts > 0 { wholeAt.receipts[personID] = afterReceipts }
             return excess
         }
         guard excess > 0 else { return }
         throw Problem.tooMuchUploaded(retryAfterSeconds: Int((excess - 1) / 1_000_000_000) + 1)
+    }
+
+    /// Forgets those who have everything again; and all receipts if those are of too many people to look through.
+    private static func makeRoom(in wholeAt: inout WholeAt, now: Int64) {
+        if wholeAt.bytes.count >= peopleMax {
+            wholeAt.bytes = wholeAt.bytes.filter { $0.value > now }
+        }
+        guard wholeAt.receipts.count >= peopleMax else { return }
+        wholeAt.receipts = wholeAt.receipts.filter { $0.value > now }
+        if wholeAt.receipts.count >= peopleMax { wholeAt.receipts = [:] }
     }
 
     private static func nanoseconds(_ bytes: Int64) -> Int64 {

@@ -55,10 +55,7 @@ final class UploadWorker: @unchecked Sendable {
 
     func start() {
         guard let loop = Loop.current, pool == nil else { return }
-        var settings = Pool.Settings(database.target)
-        settings.sharedConnections = 0
-        settings.exclusiveConnections = connectionCount
-        settings.exclusiveStatementTimeoutMilliseconds = 30_000
+        let settings = Pool.Settings.working(in: database.target, connections: connectionCount)
         let pool = Pool(settings, on: loop, log: log)
         pool.start()
         self.pool = pool

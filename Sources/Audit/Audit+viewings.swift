@@ -16,6 +16,7 @@ extension Audit {
                         "studentId", .uuid,
                         "Of the work of this student, also as one of the class."),
                     .optional("readerId", .uuid, "By this person."),
+                    .optional("systemId", .uuid, "By this service account."),
                     .optional("classId", .uuid, "Of the work in this class."),
                 ] + Self.days,
                 answers: [.page("The viewings.", of: AuditShapes.viewing)], handler: listViewings),
@@ -36,8 +37,8 @@ extension Audit {
         try await list(
             ViewingFilter(
                 studentID: request.queryID("studentId"), readerID: request.queryID("readerId"),
-                classID: request.queryID("classId"), from: request.queryDay("from"),
-                to: request.queryDay("to")),
+                systemID: request.queryID("systemId"), classID: request.queryID("classId"),
+                from: request.queryDay("from"), to: request.queryDay("to")),
             showing: .all, request, caller)
     }
 
@@ -77,6 +78,7 @@ struct ViewingFilter: Sendable {
 
     var studentID: PersonID?
     var readerID: PersonID?
+    var systemID: ServiceAccountID?
     var classID: ClassID?
     let from: Day?
     let to: Day?
@@ -123,6 +125,7 @@ extension Statement {
 
     private static func matching(_ filter: ViewingFilter) -> Statement {
         let reader: Statement? = filter.readerID.map { "and v.reader_id = \($0)" }
+        let system: Statement? = filter.systemID.map { "and v.system_id = \($0)" }
         let taught: Statement? = filter.classID.map { "and v.class_id = \($0)" }
         let from: Statement? = filter.from.map { "and v.viewed_on >= \($0)" }
         let to: Statement? = filter.to.map { "and v.viewed_on <= \($0)" }
@@ -135,7 +138,8 @@ extension Statement {
             """
         }
         return """
-            \(optional: student) \(optional: reader) \(optional: taught) \(optional: from) \(optional: to)
+            \(optional: student) \(optional: reader) \(optional: system) \(optional: taught)
+            \(optional: from) \(optional: to)
             """
     }
 
@@ -143,13 +147,19 @@ extension Statement {
         switch shown {
         case .all:
             """
-            (select \(fragment: viewer("v.reader_id")) as reader, \(fragment: viewer("v.student_id")) as student,
+            (select \(fragment: viewer("v.reader_id")) as reader,
+                    (select json_build_object('id', n.id, 'name', a.name)
+                       from (select v.system_id as id) as n
+                       left join school.service_account as a
+                         on a.organization_id = v.organization_id and a.service_account_id = n.id
+                      where n.id is not null) as system,
+                    \(fragment: viewer("v.student_id")) as student,
                     (select c.name from school.class as c
                       where c.organization_id = v.organization_id and c.class_id = v.class_id) as class_name)
             """
         case .own:
             """
-            (select d.reader, d.class_name from school.describe_my_viewings(array[v.viewing_id]) as d)
+            (select d.reader, d.system, d.class_name from school.describe_my_viewings(array[v.viewing_id]) as d)
             """
         }
     }

@@ -8,8 +8,8 @@ enum AuditShapes {
         "rosterChange", "personChange", "temporaryPassword", "passwordChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
-        "signInProviderChange", "connectedSystemChange", "webhookChange", "privilegeChange",
-        "classChange",
+        "signInProviderChange", "connectedSystemChange", "webhookChange", "rosterSourceChange",
+        "rosterPull", "privilegeChange", "classChange", "toolChange",
         "retentionChange", "retention",
         "termClosing", "termReopening", "rollover", "removal", "developmentChange",
     ]
@@ -43,7 +43,13 @@ enum AuditShapes {
         .required("viewedOn", .day, "The day, in the time zone of the organization."),
         .orNull(
             "reader", person,
-            "Who looked; null if that person was erased since."),
+            "Who looked; null for another system, and if that person was erased since."),
+        .orNull(
+            "system",
+            .fields(
+                "ViewingSystem",
+                [.required("id", .uuid, "Of the service account."), .orNull("name", .line())]),
+            "Which other system of the school looked; null for a person."),
         .required("classId", .uuid),
         .orNull("className", .line(), "Null if the class was removed."),
         .required(

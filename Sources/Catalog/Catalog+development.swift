@@ -82,6 +82,7 @@ extension Catalog {
 
     func createDevelopmentToken(_ request: Request, caller: Caller) async throws -> Response {
         let body = try await request.body()
+        if body.text("bundleId")?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
         let text = SecureRandom.token()
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(

@@ -47,6 +47,8 @@ package struct Catalog: Feature {
                 "/keys", "duplicate_key", "A keyId is listed more than once."),
             "developer_bundle_pkey": .invalid(
                 "/bundleIds", "duplicate_bundle_id", "A bundle id is listed more than once."),
+            "developer_bundle_is_no_tool": .nameOfTool("/bundleIds"),
+            "context_is_no_tools": .nameOfTool(""),
         ]
     }
 

@@ -8,7 +8,7 @@ import School
 import Values
 
 /// An error in the format of the ClassKit Catalog API: `{id, code, message}` with 400 or 403.
-struct CatalogError: Error {
+struct CatalogError: AnsweredError {
     let status: Int
     let code: String
     let message: String
@@ -101,16 +101,7 @@ struct CatalogError: Error {
             .required("code", .text(1...64)), .required("message", .text(1...4000)),
         ])
 
-    /// Runs a call of the Catalog API and returns its errors in that API's format.
-    static func answering(_ body: () async throws -> Response) async throws -> Response {
-        do {
-            return try await body()
-        } catch let error as CatalogError {
-            return error.response
-        }
-    }
-
-    /// The same for problems of any call; `nil` for those that the Catalog API has no format for: a body that is too
+    /// Problems of any call in this form; `nil` for those that the Catalog API has no format for: a body that is too
     /// long, and errors on our side.
     static func translating(_ problem: Problem) -> Response? {
         let message =

@@ -5,24 +5,34 @@ import Values
 extension Statement {
     /// The feed of the caller's organization.
     static var feed: Statement {
-        "select feed_id, forgotten_through, settled_before from school.my_feed()"
+        "select feed_id, forgotten_through, ends_before from school.my_feed()"
     }
 
     /// The changes that the caller may see, in the order of positions.
     ///
-    /// - Parameter end: the first transaction that is not shown yet.
+    /// A transaction that the caller sees has a change that the caller sees. So each of the transactions that are read
+    /// adds to the answer, except the one in which the last answer ended.
+    ///
+    /// - Parameter end: the first position that is not shown yet.
     static func changes(
         after position: FeedPosition, before end: Int64, limit: Int,
         in organization: OrganizationID
     ) -> Statement {
         """
-        select kind, subject_id as id, what, noted_at as at, transaction::text::bigint as transaction
-          from school.change
-         where organization_id = \(organization)
-           and (transaction, kind, subject_id)
-               > (\(position.transaction)::text::xid8, \(position.last?.kind ?? ""), \(position.lastID))
-           and transaction < \(end)::text::xid8
-         order by transaction, kind, subject_id
+        select c.kind, c.subject_id as id, c.what, c.noted_at as at, t.position
+          from (select t.transaction, t.position from school.change_transaction as t
+                 where t.organization_id = \(organization)
+                   and t.position >= \(position.number) and t.position < \(end)
+                 order by t.position limit \(limit + 1)) as t
+         cross join lateral (
+               select * from school.change as c
+                where c.organization_id = \(organization) and c.transaction = t.transaction
+                  and (c.kind, c.subject_id)
+                      > (case when t.position = \(position.number) then \(position.last?.kind ?? "")::text else '' end,
+                         case when t.position = \(position.number) then \(position.lastID)::uuid
+                              else \(UUID.least)::uuid end)
+                order by c.kind, c.subject_id limit \(limit)) as c
+         order by t.position, c.kind, c.subject_id
          limit \(limit)
         """
     }
@@ -30,5 +40,9 @@ extension Statement {
 
 extension FeedPosition {
     /// The smallest id stands for none.
-    fileprivate var lastID: UUID { last?.id ?? UUID(high: 0, low: 0) }
+    fileprivate var lastID: UUID { last?.id ?? .least }
+}
+
+extension UUID {
+    fileprivate static let least = UUID(high: 0, low: 0)
 }

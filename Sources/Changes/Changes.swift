@@ -37,6 +37,8 @@ package struct Changes: Feature {
 
     package var endpoints: [Endpoint] { [changesEndpoint] + webhookEndpoints }
 
+    /// A position that lies far back costs what lies behind it: for each transaction the policy looks whether the
+    /// caller sees something of it.
     private var changesEndpoint: Endpoint {
         Endpoint(
             .get, "/v1/changes", "Follow what is created, changed and removed",
@@ -46,7 +48,7 @@ package struct Changes: Feature {
                     "Oldest first, one for each thing in a transaction.",
                     .object(ChangeShapes.changes))
             ],
-            problems: [(410, "Changes after this position are no longer kept.")],
+            problems: [(410, "Changes after this position are no longer kept.")], cost: 5,
             handler: follow)
     }
 
@@ -68,7 +70,7 @@ package struct Changes: Feature {
             let position = try feed.opened(sent)
             let rows = try await session.query(
                 .changes(
-                    after: position, before: feed.settledBefore, limit: limit + 1,
+                    after: position, before: feed.endsBefore, limit: limit + 1,
                     in: caller.organizationID))
             return try answer(rows, limit: limit, of: feed)
         }

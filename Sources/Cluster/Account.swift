@@ -19,6 +19,11 @@ package struct Account: Sendable, Equatable {
         self = entry
     }
 
+    /// What to call the account of this number in a sentence, even if there is none.
+    static func name(of user: UInt32) -> String {
+        Account(user: user)?.name ?? "number \(user)"
+    }
+
     private init(name: String, user: UInt32, group: UInt32) {
         self.name = name
         self.user = user

@@ -6,8 +6,8 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     case binariesMissing(major: Int?)
     /// A system call failed, such as creating a folder.
     case failed(FileError)
-    /// A folder belongs to another account.
-    case wrongOwner(path: String, owner: String)
+    /// A folder belongs to another account than the one that uses it.
+    case wrongOwner(path: String, owner: String, account: String)
     case accountMissing(String)
     /// PostgreSQL refuses to run as root, and no account was given.
     case rootNeedsAccount
@@ -49,8 +49,16 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
             /usr/pgsql-* and PATH). On Debian: apt-get install postgresql-\(major)
             """
         case .failed(let error): error.description
-        case .wrongOwner(let path, let owner):
-            "\(path) belongs to the account \(owner). Run the command as \(owner) or as root."
+        case .wrongOwner(let path, "root", let account):
+            """
+            \(path) belongs to root, and PostgreSQL does not run as root. Give it to the account \
+            \(account): chown -R \(account): \(path)
+            """
+        case .wrongOwner(let path, let owner, let account):
+            """
+            \(path) belongs to the account \(owner), and the command uses it as \(account). Run the \
+            command as \(owner), or give the folder to \(account): chown -R \(account): \(path)
+            """
         case .accountMissing(let name):
             """
             There is no account \(name), which runs the server when it is started as root. Make it: \

@@ -144,9 +144,11 @@ extension PrivateServer {
         // In a folder that everyone can write to, another account may have created it first.
         var status = stat()
         try check(lstat(path, &status) == 0, "use the folder", path)
-        guard status.st_uid == account?.user ?? geteuid(), status.st_mode & S_IFMT == S_IFDIR else {
+        let expected = account?.user ?? geteuid()
+        guard status.st_uid == expected, status.st_mode & S_IFMT == S_IFDIR else {
             throw .wrongOwner(
-                path: path, owner: Account(user: status.st_uid)?.name ?? "number \(status.st_uid)")
+                path: path, owner: Account.name(of: status.st_uid),
+                account: Account.name(of: expected))
         }
         try check(chmod(path, 0o700) == 0, "close to others", path)
         return path

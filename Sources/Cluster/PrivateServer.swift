@@ -54,7 +54,8 @@ struct PrivateServer: Sendable {
             throw .failed(FileError("use the folder", folder, errno))
         }
         guard owner == expected else {
-            throw .wrongOwner(path: folder, owner: Account(user: owner)?.name ?? "number \(owner)")
+            throw .wrongOwner(
+                path: folder, owner: Account.name(of: owner), account: Account.name(of: expected))
         }
     }
 

@@ -34,9 +34,12 @@ package final class ThrowawayCluster: Sendable {
         let account = ThrowawayCluster.account
         let parent = "\(ThrowawayCluster.place)/homeroom-tests-\(geteuid())"
         if mkdir(parent, 0o755) != 0 { try check(errno == EEXIST, "make the folder", parent) }
-        guard owner(of: parent) == geteuid(), chmod(parent, 0o755) == 0 else {
-            throw .wrongOwner(path: parent, owner: "another")
+        let user = owner(of: parent) ?? geteuid()
+        guard user == geteuid() else {
+            throw .wrongOwner(
+                path: parent, owner: Account.name(of: user), account: Account.name(of: geteuid()))
         }
+        try check(chmod(parent, 0o755) == 0, "open to others", parent)
         // Held while sweeping and marking, so that no other process removes a folder that is not marked yet.
         let sweeping = try FileLock(path: "\(parent)/sweep.lock", owner: nil)
         defer { sweeping.close() }

@@ -24,7 +24,7 @@ package enum UpgradeError: Error, Sendable, Equatable, CustomStringConvertible {
         case .inUse(let path):
             """
             The database in \(path) is in use. Stop the service and its timers first: systemctl stop \
-            homeroom-export.timer homeroom.socket homeroom.service
+            'homeroom*.timer' homeroom.socket homeroom.service
             """
         case .noNewer(let major):
             """

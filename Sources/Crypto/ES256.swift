@@ -38,13 +38,7 @@ package final class ES256PublicKey: @unchecked Sendable {
     /// Whether the signature (r and s, 32 bytes each) is valid for the message and this key; takes about 70 µs.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let encoded = DERSignature.encode(signature) else { return false }
-        let context = EVP_MD_CTX_new()
-        defer {
-            EVP_MD_CTX_free(context)
-            ERR_clear_error()
-        }
-        return EVP_DigestVerifyInit(context, nil, Algorithms.sha256, nil, key) == 1
-            && EVP_DigestVerify(context, encoded, encoded.count, message, message.count) == 1
+        return isSigned(message, encoded, by: key)
     }
 }
 
@@ -78,30 +72,16 @@ package final class ES256PrivateKey: @unchecked Sendable {
 
     /// The key as an unencrypted `PRIVATE KEY` (PKCS #8), with a newline at the end.
     package var pem: String {
-        writePEM { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        privatePEM(key)
     }
 
     /// The signature: r and s, 32 bytes each.
     package func sign(_ message: [UInt8]) -> [UInt8] {
-        let context = EVP_MD_CTX_new()
-        defer { EVP_MD_CTX_free(context) }
-        var encoded = [UInt8](repeating: 0, count: 80)
-        var length = encoded.count
-        let done =
-            EVP_DigestSignInit(context, nil, Algorithms.sha256, nil, key) == 1
-            && EVP_DigestSign(context, &encoded, &length, message, message.count) == 1
-        guard done, let signature = DERSignature.decode(encoded.prefix(length)) else {
-            preconditionFailure("OpenSSL refused to sign")
+        guard let signature = DERSignature.decode(signed(message, by: key, atMost: 80)[...]) else {
+            preconditionFailure("OpenSSL made an unreadable signature")
         }
         return signature
     }
-}
-
-/// Supplies no passphrase; without this OpenSSL would ask on the terminal.
-private func refusePassphrase(
-    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
-) -> Int32 {
-    -1
 }
 
 private func generateKey() -> OpaquePointer? {
@@ -118,15 +98,7 @@ private func generateKey() -> OpaquePointer? {
 private func readKey(
     _ pem: String, _ read: (OpaquePointer) -> OpaquePointer?
 ) throws(KeyError) -> OpaquePointer {
-    let bytes = Array(pem.utf8)
-    guard bytes.count <= 8192 else { throw .tooLong }
-    defer { ERR_clear_error() }
-    let key = bytes.withUnsafeBytes { buffer -> OpaquePointer? in
-        guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else { return nil }
-        defer { BIO_free(bio) }
-        return read(bio)
-    }
-    guard let key else { throw .notPEM }
+    let key = try parseKey(pem, read)
     guard isP256(key) else {
         EVP_PKEY_free(key)
         throw .notP256
@@ -141,14 +113,4 @@ private func isP256(_ key: OpaquePointer) -> Bool {
     var length = 0
     return EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
         && name.prefix(length).elementsEqual("prime256v1".utf8CString.dropLast())
-}
-
-private func writePEM(_ write: (OpaquePointer) -> Int32) -> String {
-    guard let bio = BIO_new(BIO_s_mem()), write(bio) == 1 else {
-        preconditionFailure("OpenSSL has no memory for a key")
-    }
-    defer { BIO_free(bio) }
-    var text = [UInt8](repeating: 0, count: 4096)
-    let length = BIO_read(bio, &text, Int32(text.count))
-    return String(decoding: text.prefix(Int(length)), as: UTF8.self)
 }

@@ -18,8 +18,8 @@ package struct IDToken: Sendable {
 
     /// The longest token, in bytes.
     package static let lengthLimit = 16_384
-    /// How much clocks may differ.
-    private static let leeway: Int64 = 120_000
+    /// How much clocks may differ, in milliseconds.
+    static let leeway: Int64 = 120_000
     /// How old a token may be: a sign-in takes no longer.
     private static let longestAge: Int64 = 600_000
 
@@ -43,7 +43,7 @@ package struct IDToken: Sendable {
         self.subject = subject
     }
 
-    private static func verifiedClaims(
+    static func verifiedClaims(
         _ text: String, _ keys: KeySet
     ) throws(IDTokenError) -> JSONObject {
         let bytes = Array(text.utf8)
@@ -80,7 +80,7 @@ package struct IDToken: Sendable {
         else { throw .wrongAudience }
     }
 
-    private static func checkTimes(_ claims: JSONObject, now: Int64) throws(IDTokenError) {
+    static func checkTimes(_ claims: JSONObject, now: Int64) throws(IDTokenError) {
         let issued = try moment("iat", claims)
         guard try moment("exp", claims) > now - leeway, issued > now - leeway - longestAge else {
             throw .expired
@@ -91,7 +91,7 @@ package struct IDToken: Sendable {
         }
     }
 
-    private static func moment(
+    static func moment(
         _ name: String, _ claims: JSONObject
     ) throws(IDTokenError) -> Int64 {
         guard let seconds = claims[name]?.double, seconds.magnitude < 1e11 else {
@@ -119,20 +119,23 @@ package enum IDTokenError: Error, Sendable, Equatable, CustomStringConvertible {
     case expired
     case issuedInTheFuture
 
-    package var description: String {
+    package var description: String { sentence(about: "ID token") }
+
+    /// The reason, with another name for the token, such as `client assertion`.
+    package func sentence(about token: String) -> String {
         switch self {
-        case .tooLong: "The ID token is longer than 16,384 characters."
-        case .malformed: "The ID token is not a JSON Web Token in compact form."
-        case .unsupportedAlgorithm: "The ID token is signed with neither RS256 nor ES256."
-        case .unknownCriticalHeader: "The ID token's header has a crit that is not understood."
-        case .unknownKey: "The ID token is signed with a key that the issuer does not publish."
-        case .badSignature: "The ID token's signature does not verify."
-        case .wrongIssuer: "The ID token is another issuer's."
-        case .wrongAudience: "The ID token is for another client id."
-        case .wrongNonce: "The ID token belongs to another sign-in."
-        case .missingClaim(let name): "The ID token has no usable claim \(name)."
-        case .expired: "The ID token has expired or is too old; compare the clocks."
-        case .issuedInTheFuture: "The ID token is not valid yet; compare the clocks."
+        case .tooLong: "The \(token) is longer than 16,384 characters."
+        case .malformed: "The \(token) is not a JSON Web Token in compact form."
+        case .unsupportedAlgorithm: "The \(token) is signed with neither RS256 nor ES256."
+        case .unknownCriticalHeader: "The \(token)'s header has a crit that is not understood."
+        case .unknownKey: "The \(token) is signed with a key that the issuer does not publish."
+        case .badSignature: "The \(token)'s signature does not verify."
+        case .wrongIssuer: "The \(token) is another issuer's."
+        case .wrongAudience: "The \(token) is for another client id."
+        case .wrongNonce: "The \(token) belongs to another sign-in."
+        case .missingClaim(let name): "The \(token) has no usable claim \(name)."
+        case .expired: "The \(token) has expired or is too old; compare the clocks."
+        case .issuedInTheFuture: "The \(token) is not valid yet; compare the clocks."
         }
     }
 }

@@ -36,16 +36,6 @@ package struct JWT: Sendable {
         get throws(JWTError) { Timestamp(milliseconds: try moment("exp")) }
     }
 
-    /// Signs claims; the caller puts `iss`, `iat` and `exp` into them.
-    package static func sign(
-        _ claims: JSONObject, keyID: String, with key: ES256PrivateKey
-    ) -> String {
-        let header: JSONValue = ["alg": "ES256", "kid": .text(keyID), "typ": "JWT"]
-        let payload = JSONValue.object(claims)
-        let signed = "\(Base64.encodeURL(header.bytes)).\(Base64.encodeURL(payload.bytes))"
-        return "\(signed).\(Base64.encodeURL(key.sign(Array(signed.utf8))))"
-    }
-
     /// A NumericDate in milliseconds; fractions of a second are allowed (RFC 7519 section 2).
     private func moment(_ name: String) throws(JWTError) -> Int64 {
         guard let seconds = claims[name]?.double, seconds.magnitude < 1e11 else {

@@ -59,13 +59,7 @@ package final class VerificationKey: @unchecked Sendable {
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         let encoded = algorithm == .es256 ? DERSignature.encode(signature) : signature
         guard let encoded else { return false }
-        let context = EVP_MD_CTX_new()
-        defer {
-            EVP_MD_CTX_free(context)
-            ERR_clear_error()
-        }
-        return EVP_DigestVerifyInit(context, nil, Algorithms.sha256, nil, key) == 1
-            && EVP_DigestVerify(context, encoded, encoded.count, message, message.count) == 1
+        return isSigned(message, encoded, by: key)
     }
 
     // MARK: As SubjectPublicKeyInfo (RFC 5280 section 4.1)
@@ -74,7 +68,7 @@ package final class VerificationKey: @unchecked Sendable {
         guard let modulus = jwk["n"]?.text.flatMap(Base64.decodeURL),
             let exponent = jwk["e"]?.text.flatMap(Base64.decodeURL),
             modulus.count <= modulusBits.upperBound / 8 + 1, (1...4).contains(exponent.count),
-            exponent != [1], exponent.last.map({ $0 & 1 == 1 }) == true
+            exponent.drop(while: { $0 == 0 }) != [1], exponent.last.map({ $0 & 1 == 1 }) == true
         else { return nil }
         let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
         let numbers = der(0x30, integer(modulus) + integer(exponent))

@@ -16,6 +16,8 @@ package struct Door: Sendable {
     package enum Content: Sendable {
         case nothing
         case json([UInt8])
+        /// `application/x-www-form-urlencoded`.
+        case form([UInt8])
         case archive([UInt8])
     }
 

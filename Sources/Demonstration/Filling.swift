@@ -49,6 +49,8 @@ package struct Filling: Sendable {
         try await age(given)
         report("doing homework")
         let activities = try await doHomework(given, people)
+        report("pushing grades")
+        try await pushGrades()
         report("setting passwords")
         try await setPassword(of: .student, people)
         try await setPassword(of: .teacher, people)

@@ -57,7 +57,7 @@ extension Grades {
                     readsResults: grant.boolean("readsResults") ?? false)
             }
             let answers = try await session.query([
-                .withdrawGrants(of: id, in: own), .grant(new, to: id, in: own),
+                .withdrawGrants(of: id, in: own, but: new), .grant(new, to: id, in: own),
                 .auditGrants(new, to: id), .grants(of: id),
             ])
             return try .object(answers[3])
@@ -169,12 +169,17 @@ extension Statement {
         """
     }
 
+    /// Those that stay as they are keep their time. What is named twice does not stay, so that the constraint refuses it.
     fileprivate static func withdrawGrants(
-        of id: ServiceAccountID, in organization: OrganizationID
+        of id: ServiceAccountID, in organization: OrganizationID, but new: [GradebookGrant]
     ) -> Statement {
         """
-        delete from school.gradebook_grant
-         where organization_id = \(organization) and service_account_id = \(id)
+        delete from school.gradebook_grant as g
+         where g.organization_id = \(organization) and g.service_account_id = \(id)
+           and (coalesce(g.class_id, g.location_id, g.organization_id), g.reads_results) not in (
+                   select n.target_id, n.reads_results
+                     from (\(fragment: listed(new, in: organization))) as n
+                    group by n.target_id, n.reads_results having count(*) = 1)
         """
     }
 
@@ -184,7 +189,22 @@ extension Statement {
         """
         insert into school.gradebook_grant
                (organization_id, service_account_id, location_id, class_id, reads_results)
-        select \(organization), \(id), g.location_id, g.class_id, g.reads_results
+        select \(organization), \(id), n.location_id, n.class_id, n.reads_results
+          from (\(fragment: listed(grants, in: organization))) as n
+         where (n.target_id, n.reads_results) not in (
+                   select coalesce(g.class_id, g.location_id, g.organization_id), g.reads_results
+                     from school.gradebook_grant as g
+                    where g.organization_id = \(organization) and g.service_account_id = \(id))
+        """
+    }
+
+    /// The grants as rows; `target_id` is the class, the location or the organization.
+    private static func listed(
+        _ grants: [GradebookGrant], in organization: OrganizationID
+    ) -> Statement {
+        """
+        select g.location_id, g.class_id, g.reads_results,
+               coalesce(g.class_id, g.location_id, \(organization)) as target_id
           from unnest(\(grants.map { $0.location?.uuid }), \(grants.map { $0.group?.uuid }),
                       \(grants.map(\.readsResults))) as g (location_id, class_id, reads_results)
         """

@@ -12,20 +12,37 @@ package struct Grades: Feature {
         teachers see which systems use the gradebook of their class.
         """
     let database: Database
+    private let viewings: Viewings
 
-    package init(database: Database) {
+    package init(database: Database, viewings: Viewings) {
         self.database = database
+        self.viewings = viewings
     }
 
     package var endpoints: [Endpoint] {
         Self.grades.endpoints(
             database, readers: [.teacher, .student], writers: [],
-            ResourceTexts(summaries: [.list: "List grades: of your classes, or your own"]))
+            ResourceTexts(summaries: [.list: "List grades: of your classes, or your own"]),
+            noting: noting)
             + Self.items.endpoints(
                 database, readers: [.teacher, .student], writers: [],
                 ResourceTexts(summaries: [
                     .list: "List what is graded in your classes, or what you got grades for"
                 ])) + grantEndpoints
+    }
+
+    /// Whose grades teachers read. Those that students read are their own.
+    private var noting: Resource<GradeEntity>.Noting {
+        { [viewings] rows, caller in
+            guard caller.standing == .teacher else { return }
+            let shown = try rows.map { row in
+                (
+                    taught: ClassID(try row.uuid("class_id")),
+                    student: PersonID(try row.uuid("person_id"))
+                )
+            }
+            await viewings.note(ViewedWork.shown(shown), as: caller)
+        }
     }
 
     package var constraints: [String: Problem] {
@@ -72,6 +89,14 @@ package struct Grades: Feature {
             Computed("is_late") { .orNull($0, .boolean) },
             Computed("is_missing") { .orNull($0, .boolean) },
             system(of: "grade"),
+            Computed(
+                """
+                (select coalesce(c.display_name, c.name) from school.class as c
+                         where c.organization_id = grade.organization_id and c.class_id = grade.class_id) as class_name
+                """,
+                .nullable(
+                    "className", .line(), "In lists; null if you do not see the class any more."),
+                isListedOnly: true),
         ],
         filters: [
             .refers(classID, "Only of this class."), .refers(personID, "Only of this student."),

@@ -35,7 +35,8 @@ struct CurlCall: Sendable {
         var seconds: curl_off_t = 0
         let asksForPause = curl_retry_after(handle, &seconds) == CURLE_OK && seconds > 0
         return OutgoingAnswer(
-            status: status, body: reception.body, retryAfter: asksForPause ? Int(seconds) : nil)
+            status: status, body: reception.body, retryAfter: asksForPause ? Int(seconds) : nil,
+            fields: reception.fields)
     }
 
     private func prepare(
@@ -109,10 +110,15 @@ private func withoutPipeSignal<Value>(_ body: () -> Value) -> Value {
 
 /// What has arrived of an answer; used by the thread of the call alone.
 private final class Reception {
+    /// No server needs a longer one, however long its bodies may be.
+    private static let headLimit = 262_144
+
     private let limit: Int
     private(set) var body: [UInt8] = []
     private let ignoresRest: Bool
     private var headBytes = 0
+    /// Of the last head: those before it are of interim answers.
+    private(set) var fields: [(name: String, value: String)] = []
     private(set) var isTooLong = false
     /// Whether the rest of the body was left to the server.
     private(set) var isCut = false
@@ -133,9 +139,20 @@ private final class Reception {
         return true
     }
 
-    func takeHead(_ count: Int) -> Bool {
-        headBytes += count
-        if headBytes > limit { isTooLong = true }
+    /// Takes one line of the head; false if the head is too long.
+    func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
+        headBytes += line.count
+        if headBytes > min(limit, Self.headLimit) { isTooLong = true }
+        if line.starts(with: "HTTP/".utf8) { fields = [] }
+        if let colon = line.firstIndex(of: UInt8(ascii: ":")), !isTooLong {
+            let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+            let end = value.lastIndex { !(0x00...0x20).contains($0) }.map { $0 + 1 }
+            fields.append(
+                (
+                    name: String(decoding: line[..<colon], as: UTF8.self),
+                    value: String(decoding: value[..<(end ?? value.startIndex)], as: UTF8.self)
+                ))
+        }
         return !isTooLong
     }
 }
@@ -184,7 +201,8 @@ private func receiveHead(
 ) -> Int {
     guard let user else { return 0 }
     let reception = Unmanaged<Reception>.fromOpaque(user).takeUnretainedValue()
-    return reception.takeHead(size * count) ? size * count : 0
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return reception.takeHead(line) ? line.count : 0
 }
 
 private func openSocket(

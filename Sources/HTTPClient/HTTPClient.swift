@@ -4,8 +4,8 @@ import Synchronization
 /// Asks other servers by HTTPS, on a few helper threads.
 ///
 /// It does not follow redirects, keep cookies or use a proxy, and connects to private addresses only if it was made so
-/// that it may. Each call is limited in time and length, so that no server can hold it for long. A server that is
-/// slow keeps only those waiting who ask that server.
+/// that it may. Each call is limited in time and length, so that no server can hold it for long. A host that is slow
+/// keeps only those waiting who ask that host, and a party that asks much only itself.
 package final class HTTPClient: OutgoingCalls {
     /// How long a call may take, how much it may receive, and how many there may be.
     package struct Limits: Sendable {
@@ -17,10 +17,14 @@ package final class HTTPClient: OutgoingCalls {
         package var ignoresRest = false
         /// Calls at a time.
         package var running = 8
-        /// Calls at a time to one server.
+        /// Calls at a time to one host, whatever the port.
         package var runningToOne = 4
-        /// Calls to one server that wait for their turn.
+        /// Calls to one host that wait for their turn.
         package var waitingForOne = 32
+        /// Calls at a time of one party.
+        package var runningForParty = 2
+        /// Calls of one party that wait for their turn.
+        package var waitingForParty = 32
 
         package init() {}
     }
@@ -41,9 +45,11 @@ package final class HTTPClient: OutgoingCalls {
 
     package func send(_ request: OutgoingRequest) async throws -> OutgoingAnswer {
         guard request.address.isSecure || reachesLocal else { throw OutgoingFailure.notSecure }
-        let server = request.address.origin
-        try await turns.take(server)
-        defer { turns.give(server) }
+        let host = request.address.host
+        let turn = Turns.Turn(
+            host: host.hasSuffix(".") ? String(host.dropLast()) : host, party: request.party)
+        let ticket = try await turns.take(turn)
+        defer { turns.give(ticket) }
         let call = CurlCall(request: request, limits: limits, reachesLocal: reachesLocal)
         do {
             return try await threads.run { try call.perform() }
@@ -53,22 +59,40 @@ package final class HTTPClient: OutgoingCalls {
     }
 }
 
-/// Admits calls: so many in all, so many to one server. The others wait, so many for one server.
+/// Admits calls: so many in all, so many to one host, so many of one party. The others wait, so many for one host and of
+/// one party.
 final class Turns: Sendable {
+    /// What a call takes a turn of.
+    struct Turn {
+        let host: String
+        /// On whose behalf it is made; `nil` for nobody's in particular, who has no limit.
+        let party: String?
+    }
+
     private struct Waiting {
         let ticket: Int
-        let server: String
+        let turn: Turn
         let go: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
-        var running: [String: Int] = [:]
+        var running: [Int: Turn] = [:]
         var waiting: [Waiting] = []
         var lastTicket = 0
 
-        func hasRoom(for server: String, _ limits: HTTPClient.Limits) -> Bool {
-            running.values.reduce(0, +) < limits.running
-                && running[server, default: 0] < limits.runningToOne
+        func hasRoom(for turn: Turn, _ limits: HTTPClient.Limits) -> Bool {
+            let calls = running.values
+            return calls.count < limits.running
+                && calls.count(where: { $0.host == turn.host }) < limits.runningToOne
+                && (turn.party == nil
+                    || calls.count(where: { $0.party == turn.party }) < limits.runningForParty)
+        }
+
+        func mayWait(for turn: Turn, _ limits: HTTPClient.Limits) -> Bool {
+            waiting.count(where: { $0.turn.host == turn.host }) < limits.waitingForOne
+                && (turn.party == nil
+                    || waiting.count(where: { $0.turn.party == turn.party })
+                        < limits.waitingForParty)
         }
     }
 
@@ -79,8 +103,9 @@ final class Turns: Sendable {
         self.limits = limits
     }
 
-    /// Waits for a turn; throws `OutgoingFailure.busy` if too many wait for the server, or the task is cancelled.
-    func take(_ server: String) async throws {
+    /// Waits for a turn, and returns what to give it back with. Throws `OutgoingFailure.busy` if too many wait, or the
+    /// task is cancelled.
+    func take(_ turn: Turn) async throws -> Int {
         try Task.checkCancellation()
         let ticket = state.withLock { state in
             state.lastTicket += 1
@@ -88,7 +113,7 @@ final class Turns: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let verdict = admit(Waiting(ticket: ticket, server: server, go: continuation))
+                let verdict = admit(Waiting(ticket: ticket, turn: turn, go: continuation))
                 if let verdict { continuation.resume(with: verdict) }
             }
         } onCancel: {
@@ -98,20 +123,20 @@ final class Turns: Sendable {
             }
             waiting?.go.resume(throwing: CancellationError())
         }
+        return ticket
     }
 
     /// Ends a turn, and begins that of the first who waits and may go.
-    func give(_ server: String) {
+    func give(_ ticket: Int) {
         let next: Waiting? = state.withLock { state in
-            let left = state.running[server, default: 1] - 1
-            state.running[server] = left == 0 ? nil : left
+            state.running[ticket] = nil
             guard
                 let index = state.waiting.firstIndex(where: {
-                    state.hasRoom(for: $0.server, limits)
+                    state.hasRoom(for: $0.turn, limits)
                 })
             else { return nil }
             let next = state.waiting.remove(at: index)
-            state.running[next.server, default: 0] += 1
+            state.running[next.ticket] = next.turn
             return next
         }
         next?.go.resume()
@@ -120,12 +145,13 @@ final class Turns: Sendable {
     /// `nil` if the call has to wait.
     private func admit(_ call: Waiting) -> Result<Void, any Error>? {
         state.withLock { state in
-            if state.hasRoom(for: call.server, limits) {
-                state.running[call.server, default: 0] += 1
+            if state.hasRoom(for: call.turn, limits) {
+                state.running[call.ticket] = call.turn
                 return .success(())
             }
-            guard state.waiting.count(where: { $0.server == call.server }) < limits.waitingForOne
-            else { return .failure(OutgoingFailure.busy) }
+            guard state.mayWait(for: call.turn, limits) else {
+                return .failure(OutgoingFailure.busy)
+            }
             state.waiting.append(call)
             return nil
         }

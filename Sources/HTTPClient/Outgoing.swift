@@ -5,16 +5,21 @@ package struct OutgoingRequest: Sendable {
     package let headers: [(name: String, value: String)]
     /// The body of a `POST`, text in UTF-8; `nil` is a `GET`.
     package let body: [UInt8]?
+    /// On whose behalf it is sent, so that nobody takes the turns of others; `nil` for nobody in particular.
+    package let party: String?
 
     /// - Parameters:
     ///   - headers: name and value of each field, without line breaks.
     ///   - body: the body of a `POST`, text in UTF-8; `nil` is a `GET`. Without a `Content-Type` it is a form.
+    ///   - party: on whose behalf it is sent; `nil` for nobody in particular.
     package init(
-        _ address: WebAddress, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil
+        _ address: WebAddress, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
+        party: String? = nil
     ) {
         self.address = address
         self.headers = headers
         self.body = body
+        self.party = party
     }
 }
 
@@ -24,12 +29,25 @@ package struct OutgoingAnswer: Sendable {
     package let body: [UInt8]
     /// How many seconds the server asks to be left alone; `nil` if it does not say.
     package let retryAfter: Int?
+    /// The values of each field, by its name in small letters.
+    private let fields: [String: [String]]
 
-    package init(status: Int, body: [UInt8], retryAfter: Int? = nil) {
+    /// - Parameter fields: name and value of each field of the head, in its order.
+    package init(
+        status: Int, body: [UInt8], retryAfter: Int? = nil,
+        fields: [(name: String, value: String)] = []
+    ) {
         self.status = status
         self.body = body
         self.retryAfter = retryAfter
+        self.fields = Dictionary(grouping: fields) { $0.name.lowercased() }
+            .mapValues { $0.map(\.value) }
     }
+
+    /// The values of a field, one after the other with commas (RFC 9110, section 5.3); `nil` if the answer has none.
+    ///
+    /// - Parameter name: in small letters.
+    package func field(_ name: String) -> String? { fields[name]?.joined(separator: ", ") }
 }
 
 /// Why another server was not asked, or did not answer; the sentence is for the person who named the server.

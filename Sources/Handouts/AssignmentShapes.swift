@@ -23,7 +23,7 @@ enum AssignmentShapes {
         "Recording",
         [
             .required("since", .timestamp, "From this moment on."),
-            .required("bundleId", .text(1...155), "By this app."),
+            .required("bundleId", .text(1...155), "By this app; by a tool as `tool:` and its id."),
         ])
 
     private static let target = ObjectShape(

@@ -93,7 +93,7 @@ extension Statement {
     private static let done: Statement = """
         f."openedAt", f."doneAt", f."returned",
                case when not c.is_withdrawn then f."recording" end as "recording",
-               case when f.bundle_id is not null then json_build_object(
+               case when not starts_with(f.bundle_id, 'tool:') then json_build_object(
                    'bundleId', f.bundle_id, 'identifierPath', f.identifier_path,
                    'universalLinkURL', c.universal_link_url,
                    'minimumBundleVersion', c.minimum_bundle_version,

@@ -36,8 +36,11 @@ extension Statement {
     static func task(_ languages: [String]) -> Statement {
         """
         json_strip_nulls(json_build_object(
-            'id', t.task_id, 'kind', t.kind, 'title', school.task_title(t.title, t.titles, \(languages)), 'bundleId', t.bundle_id,
-            'identifierPath', t.identifier_path, 'minutes', t.minutes, 'url', t.url))
+            'id', t.task_id, 'kind', t.kind, 'title', school.task_title(t.title, t.titles, \(languages)),
+            'bundleId', case when t.tool_id is null then t.bundle_id end,
+            'identifierPath', t.identifier_path, 'minutes', t.minutes, 'url', t.url, 'toolId', t.tool_id,
+            'toolName', case when t.tool_id is not null then school.tool_name(t.tool_id) end, 'custom', t.custom, 'scoreMaximum', t.score_maximum,
+            'resourceId', t.tool_resource_id, 'tag', t.tool_tag))
         """
     }
 

@@ -66,7 +66,7 @@ extension Handouts {
         let present = try await session.query(.tasks(of: held.id, in: organization))
         let arrangement = try TaskArrangement(sent, replacing: present)
         let tasks = try await titled(
-            arrangement.tasks, in: held.environment, request, session, caller)
+            arrangement.tasks, in: held.environment, for: held.classID, request, session, caller)
         if !arrangement.removed.isEmpty {
             let rows = try await session.query(
                 .removeTasks(

@@ -8,7 +8,8 @@ import Values
 
 extension Handouts {
     /// Copies a handout as the caller's draft, to the same class or another that the caller teaches. Copies the
-    /// tasks, but nothing of the students; publication and due time are for the new class to set.
+    /// tasks, but not those of tools that are not for that class, and nothing of the students; publication and due
+    /// time are for the new class to set.
     func copy(_ request: Request, caller: Caller) async throws -> Response {
         let source: HandoutID = try request.id("id")
         let body = try await request.bodyIfAny()
@@ -61,11 +62,14 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
-                                 bundle_id, identifier_path, minutes, url, context_owner_id, titles)
+                                 bundle_id, identifier_path, minutes, url, context_owner_id, titles,
+                                 tool_id, custom, score_maximum, tool_resource_id, tool_tag)
         select t.organization_id, school.new_id(), \(handout), \(classID), t.position, t.kind, t.title,
-               t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id, t.titles
+               t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id, t.titles,
+               t.tool_id, t.custom, t.score_maximum, t.tool_resource_id, t.tool_tag
           from school.task as t
          where t.organization_id = \(organization) and t.handout_id = \(source)
+           and (t.tool_id is null or school.may_give_tool(t.tool_id, \(classID)))
         """
     }
 }

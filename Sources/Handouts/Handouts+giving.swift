@@ -29,7 +29,8 @@ extension Handouts {
             let target = try await classToGiveTo(
                 handout.classReference, dueOn: handout.dueOn, session, caller)
             let tasks = try await titled(
-                handout.tasks, in: handout.environment.rawValue, request, session, caller)
+                handout.tasks, in: handout.environment.rawValue, for: target.id, request, session,
+                caller)
             let people = try await recipients(handout.recipients, of: target.id, session, caller)
             try await session.query(
                 .give(handout, to: target.id, dueAt: handout.dueAt ?? target.dueAt, by: caller))
@@ -68,13 +69,19 @@ extension Handouts {
         return (try row.uuid("class_id"), try row.optionalTimestamp("due_at"))
     }
 
-    /// The tasks with the titles that their apps give them. Contexts must exist and be assignable, and a whole app
-    /// must be known.
+    /// The tasks with the titles that their apps give them. Contexts must exist and be assignable, a whole app must be
+    /// known, and a new task's tool must be for the class.
     func titled(
-        _ sent: [NewTask], in environment: String, _ request: Request, _ session: Session,
-        _ caller: Caller
+        _ sent: [NewTask], in environment: String, for classID: UUID, _ request: Request,
+        _ session: Session, _ caller: Caller
     ) async throws -> [NewTask] {
         var tasks = sent
+        if tasks.contains(where: { $0.toolID != nil }) {
+            let unusable = try await session.query(.unusableTools(of: tasks, for: classID))
+            if let row = unusable.first {
+                throw Problem.unknownReference("/tasks/\(try row.int("place"))/toolId")
+            }
+        }
         let rows = try await session.query(
             .titles(of: tasks, in: environment, languages: request.languages))
         for row in rows {

@@ -15,7 +15,15 @@ struct NewTask: Sendable {
     let identifierPath: [String]?
     let minutes: Int?
     let url: String?
-    /// The title of a link; for other tasks, the stored title from the app.
+    /// Of a tool; its tasks go by the tool's name in place of a bundle id.
+    let toolID: UUID?
+    /// What the tool is told of the task.
+    let custom: JSONValue?
+    let scoreMaximum: JSONValue?
+    /// What the tool calls its resource, and a word of its own: by these it finds the task.
+    let resourceID: String?
+    let tag: String?
+    /// The title of a link or of a tool's task; for other tasks, the stored title from the app.
     var title: String?
     /// The app's titles by locale, if there are several, as in `task.titles`.
     var titles: JSONValue?
@@ -32,15 +40,35 @@ struct NewTask: Sendable {
         }
         stays = task["id"] != nil
         id = TaskID(task.uuid("id") ?? UUID.v7())
-        bundleID = task.text("bundleId")
+        toolID = task.uuid("toolId")
+        if task.text("bundleId")?.isNameOfTool == true {
+            throw Problem.nameOfTool("/tasks/\(index)/bundleId")
+        }
+        bundleID = toolID.map { "tool:\($0)" } ?? task.text("bundleId")
         identifierPath = task.texts("identifierPath")
         minutes = task.integer("minutes")
         url = task.text("url")
-        title = kind == "link" ? task.text("title") : nil
+        custom = task["custom"]
+        scoreMaximum = task["scoreMaximum"]
+        resourceID = task.text("resourceId")
+        tag = task.text("tag")
+        title = ["link", "tool"].contains(kind) ? task.text("title") : nil
         if let url, !Self.isLink(url) {
             throw Problem.invalid(
                 "/tasks/\(index)/url", "not_a_link", "A link begins with https:// or http://.")
         }
+        if let members = custom?.object, !Self.isShort(members) {
+            throw Problem.invalid(
+                "/tasks/\(index)/custom", "too_long",
+                "A tool is told up to 50 texts, 4,000 bytes in all.")
+        }
+    }
+
+    private static func isShort(_ custom: JSONObject) -> Bool {
+        let bytes = custom.members.reduce(0) { sum, member in
+            sum + member.key.utf8.count + (member.value.text?.utf8.count ?? 0)
+        }
+        return custom.count <= 50 && bytes <= 4000
     }
 
     /// A task that keeps its id.
@@ -52,6 +80,11 @@ struct NewTask: Sendable {
         identifierPath = sent.identifierPath
         minutes = sent.minutes
         url = sent.url
+        toolID = sent.toolID
+        custom = sent.custom
+        scoreMaximum = sent.scoreMaximum
+        resourceID = sent.resourceID
+        tag = sent.tag
         self.title = sent.title ?? title
     }
 
@@ -65,13 +98,17 @@ struct NewTask: Sendable {
 
     /// What the database reads; keys are column names.
     var document: JSONValue {
-        [
+        let tool = toolID.map { JSONValue.text($0.description) } ?? .null
+        let words = [resourceID, tag].map { $0.map(JSONValue.text) ?? .null }
+        return [
             "task_id": .text(id.uuid.description), "stays": .bool(stays), "kind": .text(kind),
             "bundle_id": bundleID.map(JSONValue.text) ?? nil,
             "identifier_path": identifierPath.map { .array($0.map(JSONValue.text)) } ?? nil,
             "minutes": minutes.map { .number(JSONNumber(Int64($0))) } ?? nil,
             "url": url.map(JSONValue.text) ?? nil, "title": title.map(JSONValue.text) ?? nil,
             "titles": titles ?? nil,
+            "tool_id": tool, "custom": custom ?? .null, "score_maximum": scoreMaximum ?? .null,
+            "tool_resource_id": words[0], "tool_tag": words[1],
             "context_owner_id": contextOwner.map { .text($0.description) } ?? nil,
         ]
     }

@@ -3,7 +3,7 @@ import API
 /// The input and output of tasks.
 enum TaskShapes {
     /// The kinds of tasks that can be given, in the order of the API document.
-    static let kinds = ["appActivity", "wholeApp", "timedApp", "link"]
+    static let kinds = ["appActivity", "wholeApp", "timedApp", "link", "tool"]
 
     private static let id = Field.optional(
         "id", .uuid, "Of a task that stays when a handout is changed.")
@@ -37,6 +37,22 @@ enum TaskShapes {
             .required("title", .line()),
         ])
 
+    private static let tool = ObjectShape(
+        "NewToolTask",
+        [
+            kind("tool"), id,
+            .required("toolId", .uuid, "One of `GET /v1/tools`."),
+            .optional(
+                "url", .text(1...1000), "What the tool opens; its own launch URL when absent."),
+            .required("title", .line()),
+            .optional(
+                "custom", .map(.text(0...2000)),
+                "What the tool is told of the task; up to 50 texts, 4,000 bytes in all."),
+            .optional("scoreMaximum", .number(1e-9...1e12), "As the tool said; 100 when absent."),
+            .optional("resourceId", .text(1...256), "What the tool calls its resource."),
+            .optional("tag", .text(1...256), "A word of the tool, by which it finds the task."),
+        ])
+
     private static let handIn = ObjectShape(
         "NewHandInTask", [reserved("handIn"), .optional("title", .line())])
     private static let exitTicket = ObjectShape(
@@ -54,7 +70,8 @@ enum TaskShapes {
         name: "NewTask", discriminator: "kind",
         [
             ("appActivity", appActivity), ("wholeApp", wholeApp), ("timedApp", timedApp),
-            ("link", link), ("handIn", handIn), ("exitTicket", exitTicket), ("file", file),
+            ("link", link), ("tool", tool), ("handIn", handIn), ("exitTicket", exitTicket),
+            ("file", file),
         ])
 
     /// A task in answers.
@@ -66,5 +83,11 @@ enum TaskShapes {
             .optional("identifierPath", .array(.text(1...256), count: 0...7)),
             .optional("minutes", .integer(1...1440), "Of a timed app: how long."),
             .optional("url", .text(1...2048)),
+            .optional("toolId", .uuid, "Of a tool: which. `POST /v1/tool-launches` opens it."),
+            .optional("toolName", .line(), "What that tool is called."),
+            .optional("custom", .map(.text(0...2000)), "Of a tool: what it is told."),
+            .optional("scoreMaximum", .number(0...1e12), "Of a tool."),
+            .optional("resourceId", .text(1...256), "Of a tool: what it calls its resource."),
+            .optional("tag", .text(1...256), "Of a tool: a word by which it finds the task."),
         ])
 }

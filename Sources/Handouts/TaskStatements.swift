@@ -18,9 +18,20 @@ extension Statement {
                        array(select jsonb_array_elements_text(
                            coalesce(nullif(a.task -> 'identifier_path', 'null'), '[]'))) as path
                   from jsonb_array_elements(\(tasks.document)) with ordinality as a (task, place)
-                 where a.task ->> 'kind' <> 'link' and a.task ->> 'title' is null) as n
+                 where a.task ->> 'kind' not in ('link', 'tool') and a.task ->> 'title' is null) as n
           left join lateral school.context_to_assign(
                \(environment), n.bundle_id, n.path, \(languages)) as c on true
+        """
+    }
+
+    /// The positions from 0 of tasks whose tool the caller may not give to the class.
+    static func unusableTools(of tasks: [NewTask], for classID: UUID) -> Statement {
+        """
+        select a.place::int - 1 as place
+          from jsonb_array_elements(\(tasks.document)) with ordinality as a (task, place)
+         where not (a.task ->> 'stays')::boolean and a.task ->> 'kind' = 'tool'
+           and not school.may_give_tool((a.task ->> 'tool_id')::uuid, \(classID))
+         order by a.place limit 1
         """
     }
 
@@ -41,13 +52,16 @@ extension Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
                                  bundle_id, identifier_path, minutes, url, context_owner_id,
-                                 titles)
+                                 titles, tool_id, custom, score_maximum, tool_resource_id, tool_tag)
         select \(organization), (n.task ->> 'task_id')::uuid, \(handout), \(classID), n.place,
                n.task ->> 'kind', n.task ->> 'title', n.task ->> 'bundle_id',
                case when jsonb_typeof(n.task -> 'identifier_path') = 'array' then
                    array(select jsonb_array_elements_text(n.task -> 'identifier_path')) end,
                (n.task ->> 'minutes')::integer, n.task ->> 'url',
-               (n.task ->> 'context_owner_id')::uuid, nullif(n.task -> 'titles', 'null')
+               (n.task ->> 'context_owner_id')::uuid, nullif(n.task -> 'titles', 'null'),
+               (n.task ->> 'tool_id')::uuid, nullif(n.task -> 'custom', 'null'),
+               (n.task ->> 'score_maximum')::double precision, n.task ->> 'tool_resource_id',
+               n.task ->> 'tool_tag'
           from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
          where not (n.task ->> 'stays')::boolean
         """

@@ -2,13 +2,14 @@ import API
 import Crypto
 import Files
 import Glibc
+import HTTPClient
 import JSONBytes
 import Log
 import Postgres
 import School
 import Values
 
-/// Imports an archive on disk, on the calling thread, for `homeroom import`.
+/// Imports an archive on disk, or the roster of a OneRoster provider, on the calling thread, for `homeroom import`.
 ///
 /// It uses the same queue as archives sent over HTTP, so that both wait for each other. If the command is killed, the
 /// next worker takes over its import.
@@ -41,9 +42,44 @@ package struct FileImport {
     package func run(
         _ path: String, isPreview: Bool, isApproved: Bool, report: @escaping (Double) -> Void
     ) throws -> JSONValue {
+        try run(report) { importID in
+            try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+        }
+    }
+
+    /// Pulls the roster of a OneRoster provider and imports it in the same way; throws a `RosterFailure` where the
+    /// provider is to blame.
+    ///
+    /// - Parameters:
+    ///   - secret: the client's.
+    ///   - spool: the folder on whose disk the archive is built.
+    package func run(
+        pulling address: RosterAddress, clientID: String, secret: String,
+        with client: any BlockingCalls, spool: String, isPreview: Bool, isApproved: Bool,
+        report: @escaping (Double) -> Void
+    ) throws -> JSONValue {
+        let limits = RosterLimits()
+        let provider = RosterProvider(
+            address, clientID: clientID, secret: secret, client: client, limits: limits,
+            pace: TimedPace(limits) {})
+        let pull = RosterPull(address: address, provider: provider, limits: limits, spool: spool)
+        let archive = try pull.run()
+        return try run(report) { importID in
+            try connection.transaction(as: caller.identity) {
+                try connection.add(
+                    archive, as: importID, mode: isPreview ? "preview" : "apply",
+                    fileName: address.shownName, isApproved: isApproved, by: caller)
+            }
+        }
+    }
+
+    /// - Parameter store: stores the archive as the import with this id.
+    private func run(
+        _ report: @escaping (Double) -> Void, _ store: (ImportID) throws -> Void
+    ) throws -> JSONValue {
         let importID = ImportID(.v7())
         do {
-            try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+            try store(importID)
         } catch PostgresError.server(let error) where error.constraint == Imports.queueRule {
             throw FullQueue()
         }

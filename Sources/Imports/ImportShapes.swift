@@ -88,7 +88,7 @@ extension ObjectShape {
 }
 
 extension Shape {
-    fileprivate static let importStatus = Shape.word([
+    static let importStatus = Shape.word([
         "queued", "running", "planned", "awaitingApproval", "succeeded", "failed",
     ])
 }

@@ -2,6 +2,7 @@ import API
 import Crypto
 import EventLoop
 import Files
+import HTTPClient
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -13,9 +14,11 @@ import Values
 
 /// Archives from a school's information system, which contain the whole directory.
 ///
-/// An archive is stored before the call is answered; then a worker processes it (`ImportQueue`).
+/// An archive is stored before the call is answered; then a worker processes it (`ImportQueue`). What is pulled from a
+/// OneRoster provider becomes such an archive (`RosterSource`).
 package struct Imports: Feature {
-    package let meaning = "Archives from your information system: preview, approve, apply."
+    package let meaning =
+        "Archives from your information system, or its OneRoster API: preview, approve, apply."
     /// The size limit of an archive, in bytes.
     static let archiveBytesMax = 1 << 30
     /// The lowest average rate of an upload: a quarter of what a slow school line provides.
@@ -32,11 +35,22 @@ package struct Imports: Feature {
     /// For file access, which must not block the loops.
     let threads = BlockingThreads(count: 2, queueLimit: 64)
     let slots = UploadSlots()
+    /// With which the client secrets of roster sources are sealed.
+    let key: CredentialKey
+    let puller: RosterPuller
 
-    /// - Parameter spool: the folder in which archives lie on their way into the database.
-    package init(database: Database, spool: String, log: Log? = nil) {
+    /// - Parameters:
+    ///   - spool: the folder in which archives lie on their way into the database.
+    ///   - key: with which the client secrets of roster sources are sealed; a file in that folder if `nil`.
+    ///   - sources: asks roster sources.
+    package init(
+        database: Database, spool: String, key: CredentialKey? = nil,
+        sources: any BlockingCalls = BlockingClient(limits: .rosterSources), log: Log? = nil
+    ) {
         self.database = database
         self.spool = spool
+        let key = key ?? CredentialKey(at: spool + "/credentials.key")
+        self.key = key
         let tallies = ImportTallies()
         self.tallies = tallies
         // Ten minutes, in case the database is unreachable.
@@ -45,12 +59,19 @@ package struct Imports: Feature {
             let queue = try ImportQueue(target: target, log: log, tallies: tallies)
             try QueueWorker.drain(queue.look)
         }
+        puller = RosterPuller(
+            database: database, client: sources, key: key, spool: spool, log: log
+        ) { [worker] target in worker.wake(target: target) }
     }
 
-    /// Resumes what was left behind when the last process ended.
+    /// Resumes what was left behind when the last process ended, and begins to look for rosters to pull.
     package func start() {
         worker.wake(target: database.target)
+        puller.start()
     }
+
+    package func stop() { puller.stop() }
+    package func settle() async throws { try await puller.settle() }
 
     package func export(to metrics: inout Exposition) {
         metrics.begin(
@@ -61,11 +82,14 @@ package struct Imports: Feature {
         metrics.gauge(
             "homeroom_imports_running", "Imports that this process works on.",
             tallies.running.value)
+        puller.export(to: &metrics)
     }
 
     package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
 
-    package var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] { importEndpoints + rosterSourceEndpoints }
+
+    private var importEndpoints: [Endpoint] {
         [
             Endpoint(
                 .post, "/v1/imports", "Upload an archive of CSV files",

@@ -46,6 +46,13 @@ package struct JSONWriter: Sendable {
         return writer.bytes
     }
 
+    /// The bytes of a string with its quotes.
+    package static func encodedText(_ value: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.text(value)
+        return writer.bytes
+    }
+
     package mutating func text(_ value: String) {
         var value = value
         value.withUTF8 { text(utf8: UnsafeRawBufferPointer($0)) }

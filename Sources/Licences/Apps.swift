@@ -149,6 +149,7 @@ extension Licences {
         if !isBook, app[bundleID] == nil {
             throw Problem.invalid("/bundleId", "missing", "An app needs a bundleId.")
         }
+        if app[bundleID]?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
     }
 }
 

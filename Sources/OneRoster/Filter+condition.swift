@@ -31,6 +31,9 @@ extension Filter.Comparison {
             guard let moment = Timestamp(value) ?? Timestamp("\(value)T00:00:00Z") else {
                 throw .invalid(self, "is compared with a time such as 2026-01-31T12:00:00.000Z")
             }
+            if term.name == "dateLastModified", comparator == .greater || comparator == .atLeast {
+                return "\(fragment: term.expression) >= (select school.oneroster_since(\(moment)))"
+            }
             return try ordered(term.expression, "\(moment)")
         case .day:
             guard let day = Day(value) else {

@@ -17,6 +17,8 @@ struct Filter: Equatable, Sendable {
         let field: String
         let comparator: Comparator
         let value: String
+
+        static let isActive = Comparison(field: "status", comparator: .equal, value: "active")
     }
 
     /// Joined by `OR`; each part is joined by `AND`.
@@ -24,6 +26,21 @@ struct Filter: Equatable, Sendable {
 
     /// The names of all fields that are compared.
     var fields: Set<String> { Set(alternatives.joined().map(\.field)) }
+
+    /// Whether everything that it finds is in the roster: each alternative requires that.
+    private var wantsActive: Bool {
+        alternatives.allSatisfy { $0.contains(.isActive) }
+    }
+
+    /// Whether it finds objects that left the roster: it asks what changed.
+    var findsFormer: Bool {
+        !wantsActive && !fields.isDisjoint(with: ["status", "dateLastModified"])
+    }
+
+    /// Whether it finds everything that is in the roster, and nothing else: one alternative requires no more.
+    var findsAllActive: Bool {
+        wantsActive && alternatives.contains { all in all.allSatisfy { $0 == .isActive } }
+    }
 
     static let mostComparisons = 20
 

@@ -9,7 +9,7 @@ struct NestedCollection: Sendable {
     /// What the part is called in the summary of the call.
     let meaning: String
     /// Which objects belong to it, for the sourcedIds of the path.
-    let condition: @Sendable ([String]) -> Statement
+    let condition: @Sendable (NestedPath) -> Statement
     /// Whether there are the objects that the path names, where the standard wants 404 if not; `nil` where the page is
     /// empty then.
     let parents: (@Sendable ([String]) -> Statement)?
@@ -17,7 +17,7 @@ struct NestedCollection: Sendable {
     init(
         _ path: String, _ collection: String, _ meaning: String,
         parents: (@Sendable ([String]) -> Statement)? = nil,
-        _ condition: @escaping @Sendable ([String]) -> Statement
+        _ condition: @escaping @Sendable (NestedPath) -> Statement
     ) {
         self.path = path
         self.collection = collection
@@ -35,10 +35,10 @@ struct NestedCollection: Sendable {
 
     static let all: [NestedCollection] = [
         NestedCollection("classes/{classSourcedId}/students", "students", "students of a class") {
-            members(of: $0[0], "student")
+            members($0, class: 0, "student")
         },
         NestedCollection("classes/{classSourcedId}/teachers", "teachers", "teachers of a class") {
-            members(of: $0[0], "teacher")
+            members($0, class: 0, "teacher")
         },
         NestedCollection("courses/{courseSourcedId}/classes", "classes", "classes of a course") {
             "x.course = \($0[0])"
@@ -53,11 +53,11 @@ struct NestedCollection: Sendable {
         NestedCollection(
             "schools/{schoolSourcedId}/classes/{classSourcedId}/students", "students",
             "students of a class of a school"
-        ) { members(of: $0[1], "student", at: $0[0]) },
+        ) { members($0, class: 1, "student", school: 0) },
         NestedCollection(
             "schools/{schoolSourcedId}/classes/{classSourcedId}/teachers", "teachers",
             "teachers of a class of a school"
-        ) { members(of: $0[1], "teacher", at: $0[0]) },
+        ) { members($0, class: 1, "teacher", school: 0) },
         NestedCollection("schools/{schoolSourcedId}/courses", "courses", "courses of a school") {
             "x.org = \($0[0])"
         },
@@ -78,12 +78,12 @@ struct NestedCollection: Sendable {
         },
         NestedCollection(
             "students/{studentSourcedId}/classes", "classes", "classes a student sits in"
-        ) { classes(of: $0[0], as: "student") },
+        ) { classes($0, as: "student") },
         NestedCollection(
             "teachers/{teacherSourcedId}/classes", "classes", "classes a teacher teaches"
-        ) { classes(of: $0[0], as: "teacher") },
+        ) { classes($0, as: "teacher") },
         NestedCollection("users/{userSourcedId}/classes", "classes", "classes of a user") {
-            classes(of: $0[0])
+            classes($0)
         },
         NestedCollection("terms/{termSourcedId}/classes", "classes", "classes of a term") {
             "\($0[0]) = any (x.terms)"
@@ -93,16 +93,19 @@ struct NestedCollection: Sendable {
         ) { "\($0[0]) = any (x.ancestors)" },
     ]
 
-    /// People in a class now.
+    /// People in a class.
     ///
-    /// - Parameter school: where the class must be.
+    /// - Parameters:
+    ///   - group: the position of the class in the path.
+    ///   - school: that of where the class must be.
     private static func members(
-        of group: String, _ role: String, at school: String? = nil
+        _ path: NestedPath, class group: Int, _ role: String, school: Int? = nil
     ) -> Statement {
         """
-        x.id in (select e.person_id from school.oneroster_enrollments() as e
-                  where e.is_active and e.class = \(group) and e.role = \(role)
-                        \(optional: school.map { "and e.school = \($0)" }))
+        x.id in (select e.person_id
+                   from school.oneroster_enrollments(\(fragment: path.moment.argument)) as e
+                  where e.is_active and e.class = \(path[group]) and e.role = \(role)
+                        \(optional: school.map { "and e.school = \(path[$0])" }))
         """
     }
 
@@ -113,11 +116,12 @@ struct NestedCollection: Sendable {
         """
     }
 
-    /// The classes of a person now.
-    private static func classes(of person: String, as role: String? = nil) -> Statement {
+    /// The classes of a person.
+    private static func classes(_ path: NestedPath, as role: String? = nil) -> Statement {
         """
-        x.id in (select e.class_id from school.oneroster_enrollments() as e
-                  where e.is_active and e.person = \(person)
+        x.id in (select e.class_id
+                   from school.oneroster_enrollments(\(fragment: path.moment.argument)) as e
+                  where e.is_active and e.person = \(path[0])
                         \(optional: role.map { "and e.role = \($0)" }))
         """
     }

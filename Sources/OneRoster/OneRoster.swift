@@ -1,7 +1,10 @@
 import API
+import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
+import Log
+import Metrics
 import Postgres
 import School
 
@@ -18,10 +21,36 @@ package struct OneRoster: Feature {
     let database: Database
     /// By which URL clients know this server.
     let issuer: Issuer
+    let viewings: Viewings
+    let memory = RosterMemory()
+    let indexes = RosterIndexes()
+    private let documents = DiscoveryDocuments()
+    let snapshots: RosterSnapshots
+    let traversals: TraversalStatements
+    let figures = TraversalFigures()
 
-    package init(database: Database, issuer: Issuer = Issuer()) {
+    package init(
+        database: Database, viewings: Viewings, issuer: Issuer = Issuer(), log: Log? = nil
+    ) {
+        self.init(
+            database: database, viewings: viewings, issuer: issuer,
+            snapshots: RosterSnapshots(database: database, log: log))
+    }
+
+    init(
+        database: Database, viewings: Viewings, issuer: Issuer, snapshots: RosterSnapshots
+    ) {
         self.database = database
+        self.viewings = viewings
         self.issuer = issuer
+        self.snapshots = snapshots
+        traversals = TraversalStatements(database: database)
+    }
+
+    package func stop() { snapshots.stop() }
+
+    package func export(to metrics: inout Exposition) {
+        figures.export(to: &metrics, kept: snapshots.count, made: indexes.made)
     }
 
     package var endpoints: [Endpoint] {
@@ -73,7 +102,8 @@ package struct OneRoster: Feature {
         Endpoint(
             .get, "\(edition.path(of: collection.part))/\(nested?.path ?? collection.name)",
             "List \(nested?.meaning ?? collection.name) (\(edition.name))", for: [.rosterReader],
-            query: RosterQuery.parameters,
+            query: RosterQuery.parameters
+                + (collection.part == .rostering ? RosterQuery.revisionParameter : []),
             answers: [collection.answer(in: edition, isSingle: false), .unchanged]
                 + StatusInfo.answers(isSingle: nested?.parents != nil),
             cost: 5, reads: .replica,
@@ -85,11 +115,8 @@ package struct OneRoster: Feature {
                     let found: Statement = parents(nested.parameters.map(request.path))
                     guard try await exists(found, caller) else { throw StatusInfo.unknownObject }
                 }
-                let query = try RosterQuery(
-                    request, of: collection,
-                    parent: nested.map { $0.condition($0.parameters.map(request.path)) })
-                return try await page(collection, query, edition, request, caller)
-                    .response(to: request)
+                return try await self.answer(
+                    PageRequest(collection, nested, edition, request, caller))
             }
         }
     }
@@ -107,7 +134,11 @@ package struct OneRoster: Feature {
             try await StatusInfo.answering {
                 let query = try RosterQuery(
                     request, single: request.path("sourcedId"), of: collection)
-                return try await page(collection, query, edition, request, caller).single()
+                return try await remembered(collection, request, caller) {
+                    let page = try await self.page(
+                        PageRequest(collection, nil, edition, request, caller), query)
+                    return (try page.revisionOfActive(), try page.single())
+                }
             }
         }
     }
@@ -118,17 +149,6 @@ package struct OneRoster: Feature {
         return try rows[0].bool("found")
     }
 
-    private func page(
-        _ collection: RosterCollection, _ query: RosterQuery, _ edition: Edition,
-        _ request: Request,
-        _ caller: Caller
-    ) async throws -> RosterPage {
-        let rows = try await database.longQuery(query.statement(of: collection), as: caller)
-        return RosterPage(
-            collection: collection, query: query, rows: rows, edition: edition,
-            server: issuer.text(for: request))
-    }
-
     /// The document that version 1.2 wants beside the calls of each part, under the name that it wants.
     private func discovery(of part: Part) -> Endpoint {
         let file = "onerosterv1p2\(part.discoveryName)service_openapi3_v1p0.json"
@@ -137,15 +157,19 @@ package struct OneRoster: Feature {
             "Get the API document of the \(part.rawValue) calls of OneRoster 1.2",
             answers: [.json("OpenAPI 3.1.", .map(.anything))]
         ) { _ in
-            let description = APIDescription(
-                title: "OneRoster 1.2 \(part.rawValue)", summary: part.meaning,
-                version: "1.2", overview: meaning, codes: [],
-                securitySchemes: APIDescription.schemesOfCallers, pathShapes: [:], examples: [:])
-            let group = OpenAPI.Group(
-                name: "OneRoster", meaning: meaning,
-                operations: endpoints(of: part, in: .v1p2).map(\.operation))
-            return .json(OpenAPI(groups: [group], description: description).document)
+            .json(documents.document(of: part) { document(of: part) })
         }
+    }
+
+    private func document(of part: Part) -> JSONValue {
+        let description = APIDescription(
+            title: "OneRoster 1.2 \(part.rawValue)", summary: part.meaning,
+            version: "1.2", overview: meaning, codes: [],
+            securitySchemes: APIDescription.schemesOfCallers, pathShapes: [:], examples: [:])
+        let group = OpenAPI.Group(
+            name: "OneRoster", meaning: meaning,
+            operations: endpoints(of: part, in: .v1p2).map(\.operation))
+        return OpenAPI(groups: [group], description: description).document
     }
 }
 

@@ -34,7 +34,7 @@ struct RosterCollection: Sendable {
     let keys: (one: String, several: String)
     /// The name of its objects in the API document.
     let object: String
-    /// The table, called `x` in all conditions.
+    /// The table as it is now, called `x` in all conditions.
     let source: Statement
     /// Which rows of the table belong to it; `nil` for all.
     var condition: Statement?
@@ -43,13 +43,23 @@ struct RosterCollection: Sendable {
     var part = Part.rostering
     /// The row that a sourcedId names.
     var named: @Sendable (String) -> Statement = RosterCollection.bySourceOrID
+    /// Whether it shows what came of students' work, so that who reads it is noted. Its table has `class_id`,
+    /// `person_id`, and whether the caller wrote the row itself: `is_own`.
+    var isOfStudentsWork = false
+    /// How pages of the whole collection are found; `nil` if they are sorted.
+    var pages: PagesByID?
+    /// The table as it is at a moment, if time changes it.
+    var timed: (@Sendable (RosterMoment) -> Statement)?
 
     /// Those of its objects that satisfy a condition, under another name.
     func those(_ name: String, where condition: Statement) -> RosterCollection {
         RosterCollection(
             name: name, keys: keys, object: object, source: source, condition: condition,
-            fields: fields, reach: reach, part: part, named: named)
+            fields: fields, reach: reach, part: part, named: named, timed: timed)
     }
+
+    /// The table as it is at a moment.
+    func source(at moment: RosterMoment) -> Statement { timed?(moment) ?? source }
 
     /// Of which scopes a limited token needs one to read it.
     func scopes(in edition: Edition, isNested: Bool) -> [String] {
@@ -81,7 +91,7 @@ struct RosterCollection: Sendable {
                 .fields("\(edition.prefix)Single\(object)", [.required(keys.one, shape)])
             ).tagged
             : .json(
-                "A page. X-Total-Count says how many there are in all.",
+                "A page. X-Count says how many objects it has, X-Total-Count how many there are in all.",
                 .fields(
                     "\(edition.prefix)\(object)List",
                     [.required(keys.several, .array(shape, count: 0...10_000))])

@@ -33,7 +33,7 @@ extension RosterCollection {
             RosterField(name: "endDate", value: .day(RosterColumn("ends_on"))),
             .text("schoolYear", "school_year"), .reference("parent", "parent", .session),
             .references("children", "children", .session),
-        ])
+        ], timed: { "school.oneroster_sessions(\(fragment: $0.argument))" })
 
     private static let courses = RosterCollection(
         name: "courses", keys: ("course", "courses"), object: "Course",
@@ -51,7 +51,8 @@ extension RosterCollection {
                 name: "classType", value: .text(RosterColumn("class_type", "'scheduled'"))),
             .reference("course", "course", .course), .reference("school", "school", .org),
             .references("terms", "terms", .session),
-        ])
+        ],
+        pages: PagesByID("class") { _ in "school.oneroster_classes()" })
 
     private static let enrollments = RosterCollection(
         name: "enrollments", keys: ("enrollment", "enrollments"), object: "Enrollment",
@@ -72,7 +73,9 @@ extension RosterCollection {
                  or x.source_id is null and x.class_id = \(group) and x.person_id = \(person)
                     and x.role = \(parts[2]))
                 """
-        })
+        },
+        pages: PagesByID("enrollment"),
+        timed: { "school.oneroster_enrollments(\(fragment: $0.argument))" })
 
     private static func users(in edition: Edition) -> RosterCollection {
         let roles: [RosterField] =
@@ -83,7 +86,7 @@ extension RosterCollection {
                     RosterField(
                         name: "roles",
                         value: .roles(
-                            RosterColumn("roles"), kinds: RosterColumn("role_kinds"),
+                            RosterColumn("role_facts"), names: RosterColumn("roles"),
                             orgs: RosterColumn("role_orgs")))
                 ]
             }
@@ -96,7 +99,9 @@ extension RosterCollection {
                 .text("familyName", "family_name"), .text("identifier", "number"),
                 .text("email", "email"),
                 RosterField(name: "grades", value: .texts(RosterColumn("grades"))),
-            ] + roles)
+            ] + roles,
+            pages: PagesByID("user") { "school.oneroster_users(\(fragment: $0.argument))" },
+            timed: { "school.oneroster_users(\(fragment: $0.argument))" })
     }
 
     /// One role, and the orgs of all of them.

@@ -65,8 +65,8 @@ struct RosterField: Sendable {
         case document(RosterColumn, isList: Bool)
         case reference(RosterColumn, ReferenceTarget)
         case references(RosterColumn, ReferenceTarget)
-        /// Of version 1.2: each with its kind and its org.
-        case roles(RosterColumn, kinds: RosterColumn, orgs: RosterColumn)
+        /// Of version 1.2, from a list of their names, kinds and orgs in turn; filters compare two other lists.
+        case roles(RosterColumn, names: RosterColumn, orgs: RosterColumn)
     }
 
     let name: String
@@ -96,14 +96,13 @@ struct RosterField: Sendable {
         RosterField(name: "dateLastModified", value: .timestamp(RosterColumn("changed_at"))),
     ]
 
-    /// The columns that it is read from.
-    var columns: [RosterColumn] {
+    /// The column that it is read from.
+    var column: RosterColumn {
         switch value {
         case .text(let column), .word(let column, _), .texts(let column), .timestamp(let column),
             .day(let column), .number(let column), .document(let column, _),
-            .reference(let column, _), .references(let column, _):
-            [column]
-        case .roles(let roles, let kinds, let orgs): [roles, kinds, orgs]
+            .reference(let column, _), .references(let column, _), .roles(let column, _, _):
+            column
         }
     }
 
@@ -121,9 +120,9 @@ struct RosterField: Sendable {
         case .document: []
         case .reference(let column, _): [term("\(name).sourcedId", .text, column)]
         case .references(let column, _): [term("\(name).sourcedId", .texts, column)]
-        case .roles(let roles, _, let orgs):
+        case .roles(_, let names, let orgs):
             [
-                term("role", .texts, roles), term("\(name).role", .texts, roles),
+                term("role", .texts, names), term("\(name).role", .texts, names),
                 term("\(name).org.sourcedId", .texts, orgs),
             ]
         }

@@ -4,7 +4,7 @@ import HTTPWire
 import JSONBytes
 
 /// A refusal in the format of the standard, `imsx_StatusInfo`.
-struct StatusInfo: Error {
+struct StatusInfo: AnsweredError {
     /// Why, in the standard's words.
     enum Minor: String, CaseIterable {
         case invalidFilterField = "invalid_filter_field"
@@ -71,15 +71,6 @@ struct StatusInfo: Error {
         return response
     }
 
-    /// Runs a call and answers its refusals in the standard's format.
-    static func answering(_ body: () async throws -> Response) async throws -> Response {
-        do {
-            return try await body()
-        } catch let refusal as StatusInfo {
-            return refusal.response
-        }
-    }
-
     // MARK: For the API document
 
     /// - Parameter isSingle: whether the call reads one object, which may be absent.
@@ -89,7 +80,7 @@ struct StatusInfo: Error {
             .json("The access token is missing or not valid.", shape, status: 401)
                 .challengingCallers,
             .json("Your token may not read this.", shape, status: 403),
-            .json("It is no longer what If-Match names.", shape, status: 412),
+            .json("It has changed since the version in If-Match.", shape, status: 412),
             .json("You asked for too much in a short time.", shape, status: 429).retryable,
             .json("Something is wrong on our side.", shape, status: 500),
             .json("It cannot be done right now.", shape, status: 503).retryable,

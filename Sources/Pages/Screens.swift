@@ -10,6 +10,7 @@ enum Screens {
         Account.self,
         LanguageChoice.self,
         Consent.self,
+        OpenTool.self,
         Device.self,
 
         // Teachers
@@ -25,9 +26,12 @@ enum Screens {
         AppProgress.self,
         Insights.self,
         StudentInClass.self,
+        ClassGrades.self,
+        StudentGrades.self,
         HandoutEditor.self,
         ActivityChooser.self,
         TaskForms.self,
+        ToolTasks.self,
         HandoutActions.self,
         Publication.self,
         HandoutCopy.self,
@@ -44,6 +48,7 @@ enum Screens {
         MyLaunch.self,
         MyProgress.self,
         MyAttempts.self,
+        MyGrades.self,
         Recorded.self,
 
         // Managers
@@ -72,6 +77,8 @@ enum Screens {
         LicenceForms.self,
         ServiceAccounts.self,
         ServiceAccountPage.self,
+        GradebookGrants.self,
+        ContentTokenPage.self,
         DeveloperTeams.self,
         DeveloperTeamEditor.self,
         ExportsPage.self,
@@ -85,6 +92,8 @@ enum Screens {
         ConnectedSystemPage.self,
         Webhooks.self,
         WebhookPage.self,
+        RosterSourcePage.self,
+        ToolPages.self,
     ]
 
     static let pages: [Page] = all.flatMap { $0.pages }
@@ -103,6 +112,7 @@ enum Screens {
         AccountText.self,
         LanguageText.self,
         ConsentText.self,
+        OpenToolText.self,
         DeviceText.self,
         TodayText.self,
         NewsText.self,
@@ -115,6 +125,7 @@ enum Screens {
         ProgressText.self,
         AppProgressText.self,
         InsightText.self,
+        GradesText.self,
         WorkText.self,
         MyAnnouncementsText.self,
         MyHandoutText.self,
@@ -129,6 +140,7 @@ enum Screens {
         EditorText.self,
         ChooserText.self,
         TaskText.self,
+        ToolTaskText.self,
         ActionText.self,
         RosterText.self,
         SheetText.self,
@@ -149,6 +161,8 @@ enum Screens {
         PoolText.self,
         LicenceText.self,
         ServiceText.self,
+        GrantText.self,
+        ContentTokenText.self,
         TeamText.self,
         ExportsText.self,
         AuditText.self,
@@ -167,6 +181,9 @@ enum Screens {
         RetentionText.self,
         SystemsText.self,
         WebhooksText.self,
+        RosterSourceText.self,
+        RosterFailureText.self,
+        ToolsText.self,
         SheetsText.self,
         ProvidersText.self,
     ]

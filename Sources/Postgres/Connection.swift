@@ -99,12 +99,15 @@ final class Connection: @unchecked Sendable {
     }
 
     private func queue(_ exchange: Exchange) -> Bool {
-        if exchange.begins {
+        for command in exchange.beginning {
             exchange.expectations.append(.preamble)
-            guard PQsendQueryParams(handle, "begin", 0, nil, nil, nil, nil, 1) == 1 else {
+            guard PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 1) == 1 else {
                 return false
             }
-        } else if !prepared.retired.isEmpty, PQtransactionStatus(handle) != PQTRANS_INERROR {
+        }
+        if !exchange.begins, !prepared.retired.isEmpty,
+            PQtransactionStatus(handle) != PQTRANS_INERROR
+        {
             guard deallocate(prepared.takeRetired(), for: exchange) else { return false }
         }
         if let identity = exchange.identity {

@@ -43,6 +43,15 @@ package final class Pool: @unchecked Sendable {
             self.options = options
         }
 
+        /// For work beside the requests: exclusive connections alone, and statements of up to 30 seconds.
+        package static func working(in target: String, connections: Int) -> Settings {
+            var settings = Settings(target)
+            settings.sharedConnections = 0
+            settings.exclusiveConnections = connections
+            settings.exclusiveStatementTimeoutMilliseconds = 30_000
+            return settings
+        }
+
         func connection(statementTimeoutMilliseconds: Int) -> ConnectionSettings {
             let own = [
                 ("jit", "off"), ("client_min_messages", "error"),

@@ -103,7 +103,7 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
     }
 
     /// The position of a column.
-    func position(of column: String) throws(PostgresError) -> Int {
+    package func position(of column: String) throws(PostgresError) -> Int {
         guard let position = columnSet.names.firstIndex(of: column) else {
             throw .unexpected(column: column, "is not in the result")
         }

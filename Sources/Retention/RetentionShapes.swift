@@ -6,9 +6,10 @@ import School
 /// The input and output of the calls about retention.
 enum RetentionShapes {
     private static let kind = Field.required(
-        "kind", .word(["activities", "auditEvents", "exports", "handouts"]),
+        "kind", .word(["activities", "auditEvents", "exports", "grades", "handouts"]),
         "activities: since they arrived; auditEvents: since they happened, and viewings with them; exports: "
-            + "folders of the nightly export; handouts: of closed terms, since the closing, with the work on them."
+            + "folders of the nightly export; grades: that other systems wrote, since the day of the score, or since they "
+            + "came if that was earlier; handouts: of closed terms, since the closing, with the work on them."
     )
 
     static let wishes = ObjectShape(
@@ -22,7 +23,7 @@ enum RetentionShapes {
                         [
                             kind, .optional("years", .integer(1...100)),
                             .optional("days", .integer(30...36_500)),
-                        ]), count: 0...4),
+                        ]), count: 0...5),
                 "Each with either years or days.")
         ])
 
@@ -49,7 +50,7 @@ enum RetentionShapes {
                             .required(
                                 "going", .integer(0...Int.max),
                                 "How many go within 30 days, as far as is known now."),
-                        ]), count: 4...4)),
+                        ]), count: 5...5)),
             .orNull(
                 "lastNight",
                 .fields(

@@ -13,6 +13,8 @@ private struct BulkOperation {
     let bulkID: String?
     let version: String?
     let data: JSONValue
+    /// The bulk ids of the operations whose resources it names.
+    let references: Set<String>
 
     init(_ value: JSONValue) throws(Refusal) {
         guard let object = value.object else { throw .syntax("Operations: each is an object.") }
@@ -21,6 +23,7 @@ private struct BulkOperation {
         bulkID = object.member("bulkId")?.text
         version = object.member("version")?.text
         data = object.member("data") ?? .null
+        references = Self.references(in: data, and: path)
         guard ["POST", "PUT", "PATCH", "DELETE"].contains(method) else {
             throw .syntax("method: should be POST, PUT, PATCH or DELETE.")
         }
@@ -31,12 +34,11 @@ private struct BulkOperation {
 
     static let prefix = "bulkId:"
 
-    /// The bulk ids of the operations whose resources it names.
-    var references: Set<String> {
+    private static func references(in data: JSONValue, and path: String) -> Set<String> {
         var found: Set<String> = []
-        Self.collect(data, into: &found)
-        for segment in path.split(separator: "/") where segment.hasPrefix(Self.prefix) {
-            found.insert(String(segment.dropFirst(Self.prefix.count)))
+        collect(data, into: &found)
+        for segment in path.split(separator: "/") where segment.hasPrefix(prefix) {
+            found.insert(String(segment.dropFirst(prefix.count)))
         }
         return found
     }
@@ -127,8 +129,7 @@ extension SCIM {
         }
     }
 
-    /// Does operations one after the other, each in a transaction of its own. One that names what a later one makes
-    /// waits for it.
+    /// Does operations one after the other, each in a transaction of its own.
     ///
     /// - Parameter most: after how many errors the rest is left; `nil` for never.
     private func run(
@@ -140,25 +141,33 @@ extension SCIM {
         var results = [JSONValue?](repeating: nil, count: values.count)
         var ids: [String: UUID] = [:]
         var errors = 0
-        var waiting = Array(operations.indices)
-        while !waiting.isEmpty {
-            let makers = Set(waiting.compactMap { Self.made(by: operations[$0]) })
-            var postponed: [Int] = []
-            for index in waiting {
-                if let most, errors >= most { return results.compactMap(\.self) }
-                let references = (try? operations[index].get().references) ?? []
-                let isWaiting = references.contains { ids[$0] == nil && makers.contains($0) }
-                if isWaiting, postponed.count + 1 < waiting.count {
-                    postponed.append(index)
-                    continue
-                }
-                let result = try await result(of: operations[index], &ids, asking)
-                results[index] = result.json
-                errors += result.isError ? 1 : 0
-            }
-            waiting = postponed
+        for index in Self.order(of: operations) {
+            if let most, errors >= most { break }
+            let result = try await result(of: operations[index], &ids, asking)
+            results[index] = result.json
+            errors += result.isError ? 1 : 0
         }
         return results.compactMap(\.self)
+    }
+
+    /// The indices of operations, as they were sent, but each behind those that make what it names. Looks at each
+    /// reference once; those that name each other in a circle come in any order, and fail.
+    private static func order(of operations: [Result<BulkOperation, Refusal>]) -> [Int] {
+        var makers: [String: Int] = [:]
+        for index in operations.indices.reversed() {
+            if let id = made(by: operations[index]) { makers[id] = index }
+        }
+        var order: [Int] = []
+        var isPlaced = [Bool](repeating: false, count: operations.count)
+        func place(_ index: Int) {
+            guard !isPlaced[index] else { return }
+            isPlaced[index] = true
+            let references = (try? operations[index].get().references) ?? []
+            for maker in references.compactMap({ makers[$0] }).sorted() { place(maker) }
+            order.append(index)
+        }
+        for index in operations.indices { place(index) }
+        return order
     }
 
     private static func made(by operation: Result<BulkOperation, Refusal>) -> String? {

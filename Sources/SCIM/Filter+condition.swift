@@ -2,9 +2,22 @@ import JSONBytes
 import Postgres
 import Values
 
+/// Translates one filter into a condition of SQL.
+private protocol Translation {
+    func condition(_ filter: Filter) throws(Refusal) -> Statement
+}
+
+extension Translation {
+    func joined(_ filters: [Filter], by separator: Statement) throws(Refusal) -> Statement {
+        var parts: [Statement] = []
+        for filter in filters { parts.append(try condition(filter)) }
+        return "(\(fragment: parts.joined(by: separator)))"
+    }
+}
+
 /// Translates filters into conditions of SQL. Values are bound, and everything else is chosen from what is written in
 /// `Term.swift`.
-struct FilterTranslation {
+struct FilterTranslation: Translation {
     let type: ResourceType
     /// Whether an attribute that only another type has is absent, not a mistake: for a search of all types.
     var knowsOtherTypes = false
@@ -28,14 +41,6 @@ struct FilterTranslation {
         case .comparison(let path, let comparator, let value):
             return try comparison(path, comparator, value)
         }
-    }
-
-    private func joined(
-        _ filters: [Filter], by separator: Statement
-    ) throws(Refusal) -> Statement {
-        var parts: [Statement] = []
-        for filter in filters { parts.append(try condition(filter)) }
-        return "(\(fragment: parts.joined(by: separator)))"
     }
 
     private func comparison(
@@ -94,7 +99,7 @@ struct FilterTranslation {
 }
 
 /// The same for a filter of the values of one attribute.
-private struct ValueTranslation {
+private struct ValueTranslation: Translation {
     let path: Filter.Path
     let parts: [String: Term]
 
@@ -111,14 +116,6 @@ private struct ValueTranslation {
             return try Comparison(part, comparator, value).condition(on: try term(part))
         case .values(let part, _): throw .filter(part, "is nested")
         }
-    }
-
-    private func joined(
-        _ filters: [Filter], by separator: Statement
-    ) throws(Refusal) -> Statement {
-        var parts: [Statement] = []
-        for filter in filters { parts.append(try condition(filter)) }
-        return "(\(fragment: parts.joined(by: separator)))"
     }
 
     private func term(_ part: Filter.Path) throws(Refusal) -> Term {

@@ -4,7 +4,7 @@ import School
 import Values
 
 extension Statement {
-    /// The lock that a seat’s limit takes, too: whoever changes the roster otherwise waits.
+    /// Changes of the same roster wait for this lock, by whatever way they come: the limit of seats takes it, too.
     static func lockClass(_ id: UUID, of organization: OrganizationID) -> Statement {
         """
         select class_id from school.class

@@ -140,7 +140,7 @@ struct Groups {
         for row in known {
             guard try row.isNull("id") else { continue }
             throw Refusal.value(
-                "members.value", "there is no user \(try row.uuid("wanted")).")
+                "members.value", "user \(try row.uuid("wanted")) does not exist.")
         }
         if group.isClass {
             try await seat(known, in: group.id)

@@ -35,20 +35,26 @@ struct Patch: Sendable {
 
     private let type: ResourceType
     private let changes: [JSONValue]
+    private let budget: PatchBudget
 
-    init(_ body: JSONObject, of type: ResourceType) throws(Refusal) {
+    /// - Parameter budget: that of the request, which may have more patches.
+    init(
+        _ body: JSONObject, of type: ResourceType, within budget: PatchBudget
+    ) throws(Refusal) {
         guard let changes = body.member("operations")?.array, !changes.isEmpty else {
             throw .syntax("Operations: there should be a list of changes.")
         }
         self.type = type
         self.changes = changes
+        self.budget = budget
     }
 
     /// A resource, as `ResourceType.normalized` leaves it, after all changes.
     func applied(to object: JSONObject) throws(Refusal) -> JSONObject {
-        var object = object
-        for change in changes { try apply(try Self.read(change), to: &object) }
-        return object
+        var work = PatchWork(object, within: budget)
+        for change in changes { try apply(try Self.read(change), to: &work) }
+        try work.finish()
+        return work.object
     }
 
     private static func read(_ change: JSONValue) throws(Refusal) -> Change {
@@ -62,23 +68,23 @@ struct Patch: Sendable {
         return Change(kind: kind, path: path?.text, value: object.member("value"))
     }
 
-    private func apply(_ change: Change, to object: inout JSONObject) throws(Refusal) {
+    private func apply(_ change: Change, to work: inout PatchWork) throws(Refusal) {
         if let path = change.path, !path.isEmpty {
-            return try apply(change.kind, path, change.value, to: &object)
+            return try apply(change.kind, path, change.value, to: &work)
         }
         guard change.kind != .remove else {
             throw Refusal(400, .noTarget, "path: say what is to be removed.")
         }
         guard let members = change.value?.object?.members else {
-            throw .value("value", "should be an object where there is no path.")
+            throw .value("value", "should be an object if the change has no path.")
         }
         for member in members {
-            try apply(change.kind, member.key, member.value, to: &object)
+            try apply(change.kind, member.key, member.value, to: &work)
         }
     }
 
     private func apply(
-        _ kind: Kind, _ path: String, _ value: JSONValue?, to object: inout JSONObject
+        _ kind: Kind, _ path: String, _ value: JSONValue?, to work: inout PatchWork
     ) throws(Refusal) {
         let target: Target
         switch try Target.find(path, in: type) {
@@ -86,12 +92,11 @@ struct Patch: Sendable {
         case .schema(let schema):
             guard kind == .remove else {
                 for member in value?.object?.members ?? [] {
-                    try apply(kind, "\(schema.id):\(member.key)", member.value, to: &object)
+                    try apply(kind, "\(schema.id):\(member.key)", member.value, to: &work)
                 }
                 return
             }
-            object[schema.id] = nil
-            return
+            return try work.remove(schema)
         case .target(let found): target = found
         }
         if target.name.attribute.name == "id" {
@@ -100,12 +105,18 @@ struct Patch: Sendable {
         guard target.name.attribute.mutability != .readOnly,
             target.part?.mutability != .readOnly
         else { return }
-        let present = object.value(of: target.name)
+        let isRemoval = kind == .remove
+        if kind != .replace,
+            let values = try isRemoval ? target.removedByName(value) : target.added(value)
+        {
+            return try work.list(values, of: target, isRemoval: isRemoval)
+        }
+        let present = try work.value(of: target)
         let wanted =
-            try kind == .remove
-            ? target.removed(from: present, value)
+            try isRemoval
+            ? target.removed(from: present)
             : target.set(in: present, to: value ?? .null, isReplacing: kind == .replace)
-        object.set(wanted, at: target.name)
+        work.set(wanted, of: target)
     }
 }
 
@@ -114,16 +125,5 @@ extension JSONObject {
     func member(_ name: String) -> JSONValue? {
         let wanted = name.lowercased()
         return members.first { $0.key.lowercased() == wanted }?.value
-    }
-
-    /// Sets or removes an attribute, of the resource or of an extension.
-    fileprivate mutating func set(_ value: JSONValue?, at name: AttributeName) {
-        guard let schema = name.schema else {
-            self[name.attribute.name] = value
-            return
-        }
-        var members = self[schema.id]?.object ?? JSONObject()
-        members[name.attribute.name] = value
-        self[schema.id] = .object(members)
     }
 }

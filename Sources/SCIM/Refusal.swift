@@ -4,7 +4,7 @@ import HTTPWire
 import JSONBytes
 
 /// A refusal in the format of the standard (RFC 7644 section 3.12).
-struct Refusal: Error {
+struct Refusal: AnsweredError {
     /// Why, in the standard's words.
     enum Kind: String, CaseIterable {
         case invalidFilter, tooMany, uniqueness, mutability, invalidSyntax, invalidPath, noTarget
@@ -31,7 +31,7 @@ struct Refusal: Error {
 
     static func syntax(_ detail: String) -> Refusal { Refusal(400, .invalidSyntax, detail) }
 
-    static let notFound = Refusal(404, nil, "There is no such resource, or you may not see it.")
+    static let notFound = Refusal(404, nil, "The resource does not exist, or you may not see it.")
 
     static let changed = Refusal(
         412, nil, "The resource was changed since you read it. Read it again and decide.")
@@ -72,15 +72,6 @@ struct Refusal: Error {
         return response
     }
 
-    /// Runs a call and answers its refusals in the standard's format.
-    static func answering(_ body: () async throws -> Response) async throws -> Response {
-        do {
-            return try await body()
-        } catch let refusal as Refusal {
-            return refusal.response
-        }
-    }
-
     private static let schema = "urn:ietf:params:scim:api:messages:2.0:Error"
 }
 
@@ -103,7 +94,7 @@ extension Refusal {
         }
         return [
             answer(400, "The request is wrong; detail says where."),
-            answer(401, "There is no access token, or it is not valid.").challengingCallers,
+            answer(401, "The access token is missing or not valid.").challengingCallers,
             answer(403, "Your token may not do this."),
             answer(413, "The body is too large."), answer(415, "The body is not JSON.").namingForms,
             answer(412, "The resource has another version than If-Match names."),

@@ -16,9 +16,9 @@ extension SCIM {
         .document(meaning, mediaType, .map(.anything), status: status).tagged
     }
 
-    private static let absent = (status: 404, meaning: "There is no such resource.")
+    private static let absent = (status: 404, meaning: "The resource does not exist.")
     private static let taken = (
-        status: 409, meaning: "Another resource has this name or id, or there is no room."
+        status: 409, meaning: "Another resource has this name or id, or the class is full."
     )
 
     private func readingEndpoints(_ type: ResourceType) -> [Endpoint] {
@@ -123,7 +123,8 @@ extension SCIM {
         _ type: ResourceType, _ id: UUID, _ body: JSONObject, _ tags: EntityTags?,
         _ asking: Asking
     ) async throws -> ScimResource {
-        try await change(type, id, tags, asking, to: .patched(Patch(body, of: type)))
+        let patch = try Patch(body, of: type, within: asking.patches)
+        return try await change(type, id, tags, asking, to: .patched(patch))
     }
 
     private func change(

@@ -5,6 +5,9 @@ import Postgres
 /// What a client wants of the resources of one type, or of all (RFC 7644 sections 3.4.2 and 3.4.3).
 struct Search: Sendable {
     static let mostResults = 1000
+    /// How long the members of all groups in one answer may be, as the database writes them. An answer ends before the
+    /// group that would be too much: a service may return fewer than were asked for (RFC 7644 section 3.4.2.4).
+    static let mostMemberBytes = 4 << 20
 
     private let filter: Filter?
     private let sortBy: String?
@@ -107,21 +110,28 @@ struct Search: Sendable {
     /// How many resources of a type there are in all, and some of them. There is one row at least; `id` is null where
     /// no resource is.
     ///
-    /// - Parameter isAmongAll: whether all types are searched.
+    /// - Parameters:
+    ///   - isAmongAll: whether all types are searched.
+    ///   - bytes: how long members may be in all; the first group is there, however many it has.
     func statement(
-        of type: ResourceType, from offset: Int, upTo limit: Int, isAmongAll: Bool = false
+        of type: ResourceType, from offset: Int, upTo limit: Int, isAmongAll: Bool = false,
+        members bytes: Int = mostMemberBytes
     ) throws(Refusal) -> Statement {
         let translation = FilterTranslation(type: type, knowsOtherTypes: isAmongAll)
         var condition: Statement = "true"
         if let filter { condition = try translation.condition(filter) }
         let chosen: Statement = "from \(fragment: type.source) as x where \(fragment: condition)"
         let order = try order(of: type, isAmongAll)
+        let projection = try projection(of: type)
+        let length: Statement = type.hasMembers(projection) ? "octet_length(q.members)" : "0"
         return """
             select r.total, p.*
               from (select count(*) as total \(fragment: chosen)) as r
-              left join (select row_number() over () as place, q.*
-                           from (select \(fragment: type.columns(try projection(of: type))) \(fragment: chosen)
-                                  order by \(fragment: order) limit \(limit) offset \(offset)) as q) as p on true
+              left join (select row_number() over () as place, q.*,
+                                sum(\(fragment: length)) over (rows unbounded preceding) as length_so_far
+                           from (select \(fragment: type.columns(projection)) \(fragment: chosen)
+                                  order by \(fragment: order) limit \(limit) offset \(offset)) as q) as p
+                on p.place = 1 or p.length_so_far <= \(bytes)
              order by p.place
             """
     }
@@ -168,12 +178,16 @@ extension ResourceType {
         switch self {
         case .user: return "x.*"
         case .group:
-            let isWithMembers =
-                projection.has("members") || projection.has("\(Schema.schoolGroup.id):teachers")
-                || projection.has(Schema.schoolGroup.id)
-            let members: Statement = isWithMembers ? Self.members : "null::text"
+            let members: Statement = hasMembers(projection) ? Self.members : "null::text"
             return "x.*, \(fragment: members) as members"
         }
+    }
+
+    /// Whether members are read.
+    fileprivate func hasMembers(_ projection: Projection) -> Bool {
+        self == .group
+            && (projection.has("members") || projection.has("\(Schema.schoolGroup.id):teachers")
+                || projection.has(Schema.schoolGroup.id))
     }
 
     private static let members: Statement = """

@@ -45,10 +45,8 @@ struct Target: Sendable {
 
     // MARK: Removing
 
-    /// What is left of an attribute.
-    ///
-    /// - Parameter value: which values go, as Entra says it; `nil` for all that the path names.
-    func removed(from present: JSONValue?, _ value: JSONValue?) throws(Refusal) -> JSONValue? {
+    /// What is left of an attribute without all that the path names.
+    func removed(from present: JSONValue?) throws(Refusal) -> JSONValue? {
         guard attribute.isMany else {
             guard let part, var object = present?.object else { return nil }
             object[part.name] = nil
@@ -69,10 +67,6 @@ struct Target: Sendable {
             }
             return .array(left)
         }
-        if let value, !value.isNull {
-            let gone = Self.keys(try attribute.normalized(value)?.array ?? [])
-            return .array(values.filter { !gone.contains(Self.key(of: $0)) })
-        }
         // Read literally, some clients would empty a group when they mean one member.
         guard attribute.name != "members" else {
             throw Refusal(
@@ -83,7 +77,43 @@ struct Target: Sendable {
         return nil
     }
 
+    /// Which values of an attribute go, where a list or a filter such as `members[value eq "…"]` names them; `nil` if
+    /// the change says it in another way.
+    ///
+    /// - Parameter value: which values go, as Entra says it.
+    func removedByName(_ value: JSONValue?) throws(Refusal) -> [JSONValue]? {
+        guard attribute.isMany else { return nil }
+        if let filter {
+            guard part == nil, case .comparison(let path, .equal, .text(let text)) = filter,
+                path.text.lowercased() == "value", !text.isEmpty
+            else { return nil }
+            return [["value": .text(text)]]
+        }
+        guard let value, !value.isNull else { return nil }
+        return try attribute.normalized(value)?.array ?? []
+    }
+
+    /// What is left without the values of the same names.
+    static func removing(_ gone: [JSONValue], from values: [JSONValue]) -> [JSONValue] {
+        let gone = keys(gone)
+        return values.filter { !gone.contains(key(of: $0)) }
+    }
+
     // MARK: Setting
+
+    /// Which values come to those of an attribute; `nil` if the change does something else.
+    func added(_ value: JSONValue?) throws(Refusal) -> [JSONValue]? {
+        guard attribute.isMany, filter == nil, part == nil, let value, !value.isNull else {
+            return nil
+        }
+        return try attribute.normalized(value)?.array ?? []
+    }
+
+    /// The values with those of the others that are not among them yet.
+    static func adding(_ sent: [JSONValue], to values: [JSONValue]) -> [JSONValue] {
+        var known = keys(values)
+        return values + sent.filter { known.insert(key(of: $0)).inserted }
+    }
 
     /// An attribute after a value was added, or took the place of others.
     func set(
@@ -101,9 +131,7 @@ struct Target: Sendable {
             return .array(all.compactMap { Self.merged($0, [(part.name, kept)]) })
         }
         let sent = try attribute.normalized(value)?.array ?? []
-        if isReplacing { return .array(sent) }
-        var known = Self.keys(values)
-        return .array(values + sent.filter { known.insert(Self.key(of: $0)).inserted })
+        return .array(isReplacing ? sent : Self.adding(sent, to: values))
     }
 
     private func setOne(in present: JSONValue?, to value: JSONValue) throws(Refusal) -> JSONValue? {

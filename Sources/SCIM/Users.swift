@@ -10,6 +10,8 @@ struct Asking: Sendable {
     let caller: Caller
     /// What addresses of resources begin with.
     let root: String
+    /// For all operations of the request.
+    let patches = PatchBudget()
 
     var organization: OrganizationID { caller.organizationID }
 }
@@ -170,11 +172,12 @@ struct Users {
         try await session.query(.putRoles([plan]))
     }
 
-    /// The location that a text names; the only one where there is no text.
+    /// The location that a text names; without a text, the only one of the organization.
     func location(_ text: String?) async throws -> UUID {
         let rows = try await session.query(.location(text, of: asking.organization))
         guard let row = rows.first else {
-            throw Refusal.value("organization", "there is no such location.")
+            throw Refusal.value(
+                "organization", "your organization has no location of this name or id.")
         }
         guard rows.count == 1 else {
             throw Refusal.value(

@@ -100,7 +100,7 @@ package struct Caller: Sendable {
     package var organizationID: OrganizationID { facts.organizationID }
     /// `nil` for services and developers.
     package var personID: PersonID? { facts.personID }
-    /// `nil` for anything but service accounts, and for a service whose token was made on the command line.
+    /// A service account's id, or a tool's; `nil` for others, and for a service whose token was made on the command line.
     package var serviceAccountID: ServiceAccountID? { facts.serviceAccountID }
     /// Every standing that the caller may act in.
     package var standings: [Standing] { facts.standings }
@@ -117,6 +117,8 @@ package struct Caller: Sendable {
     var party: Party { facts.party }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
+    /// How audit events name the token; `nil` without one.
+    package var tokenID: String? { facts.tokenID }
     /// What the token is limited to, in the words of its standard; `nil` if it is not limited.
     package var scopes: [String]? { facts.scopes }
     /// When the token expires, as known when it was read; `nil` without a token.
@@ -159,6 +161,13 @@ package struct Caller: Sendable {
     func limited(by allowance: Allowance) -> Caller {
         var caller = self
         caller.allowance = allowance
+        return caller
+    }
+
+    /// The same caller, reading from the primary whatever the endpoint says.
+    package var onPrimary: Caller {
+        var caller = self
+        caller.readsReplica = false
         return caller
     }
 

@@ -78,6 +78,22 @@ package struct Database: Sendable {
         }
     }
 
+    /// The same in a snapshot that some connection to the primary keeps; `nil` if it is gone.
+    ///
+    /// Policies and identity apply as ever, but all rows are as they were: what the caller may read there is to be decided
+    /// in the present.
+    package func longQuery(
+        _ statement: Statement, as caller: Caller, in snapshot: SnapshotName
+    ) async throws -> Rows? {
+        do {
+            return try await pool.withSession(for: caller.party) { session in
+                try await session.query(statement, as: caller.identity, in: snapshot)
+            }
+        } catch let error as PostgresError where error.isLostSnapshot {
+            return nil
+        }
+    }
+
     /// The same as `query` for a short write that must succeed. If it times out in the lane for short statements, as
     /// when the disk is busy, nothing was stored, and it is repeated as a long query.
     package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {

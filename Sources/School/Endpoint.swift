@@ -74,8 +74,8 @@ package final class Endpoint: Sendable {
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
-        reads place: Place = .primary, scopes: [String] = [], needsScope: Bool = false,
-        handler: @escaping Handler
+        fields: [Operation.Header] = [], reads place: Place = .primary, scopes: [String] = [],
+        needsScope: Bool = false, handler: @escaping Handler
     ) {
         precondition(place == .primary || method == .get, "only reads go to a replica")
         let callers = Callers.standings(standings)
@@ -85,7 +85,7 @@ package final class Endpoint: Sendable {
             Operation(
                 method, path, summary, access: callers.access, query: parameters, body: body,
                 answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
-                cost: cost, isProjected: isProjected,
+                fields: fields, cost: cost, isProjected: isProjected,
                 expansions: isProjected ? Self.expansions(of: answers, for: standings) : [],
                 extensions: callers.extensions),
             for: callers, reads: place, scopes: scopes, needsScope: needsScope, handler: handler)

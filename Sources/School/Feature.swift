@@ -1,4 +1,5 @@
 import API
+import HTTPWire
 import Metrics
 import Postgres
 
@@ -15,6 +16,8 @@ package protocol Feature: Sendable {
     /// Paths below which a standard says what problems look like, each with its slash at the end. Also for paths that
     /// no call has.
     var refusals: [(below: String, refusal: Endpoint.Refusal)] { get }
+    /// Header fields that every problem below such a path has, because a standard says so.
+    var answerFields: [(below: String, field: ResponseField)] { get }
     /// How records of this feature are read for other calls' `expand`.
     var expandables: [ExpandedRecord: Expandable] { get }
     /// Called once, on a loop, when the service has begun to serve; starts work that runs beside requests.
@@ -39,6 +42,7 @@ package protocol Feature: Sendable {
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package var refusals: [(below: String, refusal: Endpoint.Refusal)] { [] }
+    package var answerFields: [(below: String, field: ResponseField)] { [] }
     package var expandables: [ExpandedRecord: Expandable] { [:] }
     package func start() {}
     package func stop() {}

@@ -54,8 +54,10 @@ extension APIDescription {
                         "provisioner": "Writes people, classes and rosters.",
                         "exporter": "Reads what the nightly export holds.",
                         "rosterReader":
-                            "Reads the roster over OneRoster, and uses the gradebook of classes that it is granted.",
+                            "Reads the roster over OneRoster or Apple's Roster API, and uses the gradebook of classes that it is granted.",
                         "directoryWriter": "Writes people and classes over SCIM.",
+                        "deviceManager":
+                            "Assigns the licences of a location; its content token is made with POST /v1/content-tokens.",
                     ],
                 ]
             ],

@@ -26,6 +26,7 @@ package final class Service: Sendable {
     let runningCalls = RunningCalls()
     private let constraints: [String: Problem]
     private let refusals: [(below: String, refusal: Endpoint.Refusal)]
+    private let answerFields: [(below: String, field: ResponseField)]
     private let log: Log?
     private let denials: Denials
     private let loadWarnings: LoadWarnings?
@@ -62,6 +63,7 @@ package final class Service: Sendable {
         self.routes = routes
         self.constraints = constraints
         refusals = features.flatMap(\.refusals)
+        answerFields = features.flatMap(\.answerFields)
         self.database = database
         self.authenticator = authenticator
         self.log = log
@@ -185,7 +187,11 @@ package final class Service: Sendable {
             headers: [
                 ResponseField("Content-Type", "application/problem+json"),
                 ResponseField("Cache-Control", "no-store"),
-            ] + problem.headers,
+            ] + problem.headers
+                + answerFields.filter { standard in
+                    path.hasPrefix(standard.below)
+                        && !problem.headers.contains { $0.name == standard.field.name }
+                }.map { $0.field },
             body: .bytes(problem.document(instance: http.requestID)))
     }
 

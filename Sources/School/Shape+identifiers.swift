@@ -30,7 +30,7 @@ extension APIDescription {
         ]
         let others = [
             "handouts", "assignments", "imports", "exports", "tasks", "licences",
-            "service-accounts", "connected-systems", "organizations", "sessions",
+            "service-accounts", "content-tokens", "connected-systems", "organizations", "sessions",
         ]
         var shapes: [String: Shape] = ["adamId": .adamID]
         for collection in referable { shapes[collection] = .reference }

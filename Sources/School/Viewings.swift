@@ -28,16 +28,28 @@ package struct ViewedWork: Hashable, Sendable {
         self.taught = .itself(taught)
         self.student = student
     }
+
+    /// The work in rows of an answer: for each class that of its student, or of the class if there are several.
+    package static func shown(_ rows: [(taught: ClassID, student: PersonID)]) -> [ViewedWork] {
+        var students: [ClassID: Set<PersonID>] = [:]
+        for row in rows { students[row.taught, default: []].insert(row.student) }
+        return students.map { taught, students in
+            let only = students.count == 1 ? students.first : nil
+            return ViewedWork(of: only.map { Reference.id($0) }, in: .id(taught))
+        }
+    }
 }
 
-/// Notes who looked at the work of which students, after it was read and before it is sent.
+/// Notes who looked at the work of which students, after it was read and before it is sent: a person, or another system
+/// of the school.
 ///
 /// A viewing that cannot be written, because the database is read-only or slow, does not fail the answer. It is kept in
 /// memory and written later. The same viewing in the same minute is not written again.
 package final class Viewings: Sendable {
     private struct Key: Hashable {
         let organization: OrganizationID
-        let reader: PersonID
+        /// The id of a person or of a service account.
+        let reader: UUID
         let work: ViewedWork
     }
 
@@ -60,6 +72,8 @@ package final class Viewings: Sendable {
     private static let notedMax = 20_000
     /// How many viewings wait at most until they can be written.
     static let lateMax = 10_000
+    /// How many are written by one statement.
+    private static let writtenMax = 200
 
     private let database: Database
     private let log: Log?
@@ -73,18 +87,30 @@ package final class Viewings: Sendable {
 
     /// Notes that the caller is about to be shown this work. Never throws, so that the answer does not fail.
     package func note(_ work: ViewedWork, as caller: Caller) async {
-        guard let reader = caller.personID else { return }
+        await note([work], as: caller)
+    }
+
+    /// The same of the work in several classes.
+    package func note(_ works: [ViewedWork], as caller: Caller) async {
+        guard let reader = caller.personID?.uuid ?? caller.serviceAccountID?.uuid else { return }
         let moment = Clock.now
-        let key = Key(organization: caller.organizationID, reader: reader, work: work)
-        guard isNew(key, at: moment) else { return }
+        let organization = caller.organizationID
+        let new = works.filter { work in
+            isNew(Key(organization: organization, reader: reader, work: work), at: moment)
+        }
         // The work may have been read from a replica; only the primary can be written.
         var writer = caller
         writer.readsReplica = false
-        do {
-            _ = try await database.query(.note(work, at: moment), as: writer)
-        } catch {
-            log?.warning("viewing not written yet", ["cause": .text(logText(of: error))])
-            keep(Late(work: work, caller: writer, moment: moment))
+        for start in stride(from: 0, to: new.count, by: Self.writtenMax) {
+            let next = Array(new[start..<min(start + Self.writtenMax, new.count)])
+            do {
+                _ = try await database.query(.note(next, at: moment), as: writer)
+            } catch {
+                log?.warning("viewing not written yet", ["cause": .text(logText(of: error))])
+                for work in next {
+                    keep(Late(work: work, caller: writer, moment: moment))
+                }
+            }
         }
     }
 
@@ -92,7 +118,7 @@ package final class Viewings: Sendable {
     package func writeLate() async {
         while let next = state.withLock({ $0.late.popLast() }) {
             do {
-                _ = try await database.query(.note(next.work, at: next.moment), as: next.caller)
+                _ = try await database.query(.note([next.work], at: next.moment), as: next.caller)
             } catch {
                 return state.withLock { $0.late.append(next) }
             }
@@ -153,17 +179,26 @@ package final class Viewings: Sendable {
     }
 }
 
+extension ViewedWork {
+    fileprivate var handoutID: UUID? {
+        if case .handout(let id) = taught { id.uuid } else { nil }
+    }
+
+    fileprivate var group: Reference<ClassEntity>? {
+        if case .itself(let reference) = taught { reference } else { nil }
+    }
+}
+
 extension Statement {
-    fileprivate static func note(_ work: ViewedWork, at moment: Timestamp) -> Statement {
-        var handout: HandoutID?
-        var taught: Reference<ClassEntity>?
-        switch work.taught {
-        case .handout(let id): handout = id
-        case .itself(let reference): taught = reference
-        }
-        return """
-            select school.note_viewing(\(handout), \(taught?.id), \(taught?.source), \(work.student?.id),
-                                       \(work.student?.source), \(moment))
-            """
+    /// In an order that is the same for all who note, so that none waits for another in a circle.
+    fileprivate static func note(_ works: [ViewedWork], at moment: Timestamp) -> Statement {
+        """
+        select school.note_viewing(w.handout_id, w.class_id, w.class_source, w.student_id, w.student_source, \(moment))
+          from unnest(\(works.map(\.handoutID)), \(works.map { $0.group?.id?.uuid }),
+                      \(works.map { $0.group?.source }), \(works.map { $0.student?.id?.uuid }),
+                      \(works.map { $0.student?.source }))
+               as w (handout_id, class_id, class_source, student_id, student_source)
+         order by w.handout_id, w.class_id, w.student_id
+        """
     }
 }

@@ -1,6 +1,7 @@
 import Access
 import Activities
 import Announcements
+import AppsAndBooks
 import Audit
 import Catalog
 import Changes
@@ -17,8 +18,10 @@ import Privileges
 import Records
 import Reports
 import Retention
+import RosterAPI
 import SCIM
 import School
+import Tools
 
 /// Every feature of this server, one per line.
 ///
@@ -28,27 +31,42 @@ import School
 ///   - schema: the version the database should be at, for readiness checks.
 ///   - client: asks sign-in providers.
 ///   - webhookClient: calls webhooks.
+///   - sources: asks roster sources.
+///   - credentialsKey: the file of the key with which client secrets are sealed; in that folder if `nil`.
+///   - toolClient: asks tools for their keys.
 package func allFeatures(
     database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
     client: any OutgoingCalls = HTTPClient(),
-    webhookClient: any OutgoingCalls = HTTPClient(limits: .webhooks), log: Log? = nil
+    webhookClient: any OutgoingCalls = HTTPClient(limits: .webhooks),
+    toolClient: any OutgoingCalls = HTTPClient(),
+    sources: any BlockingCalls = BlockingClient(limits: .rosterSources),
+    credentialsKey: String? = nil, log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)
     let issuer = Issuer(url: url)
+    let activities = Activities(database: database, log: log)
     let features: [any Feature] = [
         Access(database: database, issuer: issuer, client: client),
         Directory(database: database),
-        Imports(database: database, spool: spool, log: log),
-        OneRoster(database: database, issuer: issuer),
-        Grades(database: database),
+        Imports(
+            database: database, spool: spool, key: credentialsKey.map { CredentialKey(at: $0) },
+            sources: sources, log: log),
+        OneRoster(database: database, viewings: viewings, issuer: issuer, log: log),
+        Grades(database: database, viewings: viewings),
         SCIM(database: database, issuer: issuer),
+        RosterAPI(database: database),
         Privileges(database: database),
         Licences(database: database),
+        AppsAndBooks(database: database, issuer: issuer),
         Catalog(database: database, log: log),
         Handouts(database: database, viewings: viewings),
         Announcements(database: database),
-        Activities(database: database, log: log),
+        activities,
+        XAPI(activities: activities, issuer: issuer),
         Reports(database: database, viewings: viewings),
+        Tools(
+            database: database, issuer: issuer, client: toolClient,
+            isInboxCrowded: { activities.isInboxCrowded($0) }),
         Exports(database: database, spool: spool, log: log),
         Changes(database: database, client: webhookClient, log: log),
         Audit(database: database),

@@ -1,4 +1,5 @@
 import API
+import Crypto
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -90,6 +91,25 @@ import Values
             #expect(nobody.status == 401 && nobody.json["error"] == "invalid_client")
             let wrong = MadeAccount(id: account.id, secret: "wrong")
             #expect(try await school.introspect(Persona.tom.token, wrong).status == 401)
+        }
+    }
+
+    @Test func `a tool's token stands for the tool`() async throws {
+        try await withSchool { school in
+            let account = try await school.makeServiceAccount(.exporter)
+            let id = UUID.v7()
+            try school.sql(
+                """
+                insert into school.tool (organization_id, tool_id, name, login_url, redirect_uris, launch_url, key_set)
+                values (\(school.hillside), \(id), 'Quiz', 'https://quiz.example/login',
+                        array['https://quiz.example/launch'], 'https://quiz.example/launch', '{}')
+                """)
+            try school.sql(
+                "update school.access_token set tool_id = \(id) where standing = 'tool'")
+            let answer = try await school.introspect(Persona.tool.token, account)
+            #expect(answer.json["active"]?.bool == true && answer.json["scope"] == "tool")
+            #expect(answer.json["client_id"]?.text == id.description)
+            #expect(answer.json["sub"]?.text == id.description)
         }
     }
 

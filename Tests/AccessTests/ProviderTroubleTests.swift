@@ -142,21 +142,21 @@ import Values
         let issuer = FakeIssuer()
         let clock = HandClock()
         let issuers = Issuers(client: issuer, clock: { clock.now })
-        for _ in 1...3 { _ = try await issuers.find(issuer.url) }
+        for _ in 1...3 { _ = try await issuers.known.find(issuer.url) }
         #expect(issuer.asked == ["openid-configuration", "keys"])
         clock.advance(3600)
-        _ = try await issuers.find(issuer.url)
+        _ = try await issuers.known.find(issuer.url)
         #expect(issuer.asked.count == 4)
 
         clock.advance(3600)
         issuer.change { $0.answers["openid-configuration"] = .failure(.unreachable) }
         for _ in 1...3 {
-            await #expect(throws: Problem.self) { _ = try await issuers.find(issuer.url) }
+            await #expect(throws: Problem.self) { _ = try await issuers.known.find(issuer.url) }
         }
         #expect(issuer.asked.count == 5)
         issuer.change { $0.answers = [:] }
         clock.advance(10)
-        _ = try await issuers.find(issuer.url)
+        _ = try await issuers.known.find(issuer.url)
         #expect(issuer.asked.count == 7)
     }
 }

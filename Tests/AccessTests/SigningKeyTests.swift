@@ -15,9 +15,9 @@ import Testing
             let (first, second) = try await (one, two)
             #expect(first.status == 200 && first.text == second.text)
             #expect(first.json["keys"]?.array?.count == 1)
-            let stored = try school.sql("select key_id, public_key from school.signing_key")
+            let stored = try school.sql("select key_id, private_key from school.signing_key")
             #expect(stored.count == 1)
-            let key = JWK(try ES256PublicKey(pem: stored[0].text("public_key")))
+            let key = JWK(try ES256PrivateKey(pem: stored[0].text("private_key")).publicKey)
             #expect(first.json["keys"]?[0] == key.json)
             #expect(try key.keyID == stored[0].text("key_id"))
             #expect(!first.text.contains("\"d\""))
@@ -32,7 +32,8 @@ import Testing
                         let process = try BlockingConnection(school.ownerURL)
                         try process.query(
                             """
-                            select school.offer_signing_key(repeat(\(letter), 43), \(letter), \(letter))
+                            select school.offer_signing_key(
+                                       'idTokens', repeat(\(letter), 43), \(letter), '{}')
                             """)
                     }
                 }
@@ -43,7 +44,7 @@ import Testing
             #expect(kept.count == 1)
             #expect(try kept[0].bool("signs"))
             let current = try school.sql(
-                "select private_key, is_due from school.current_signing_key()")
+                "select private_key, is_due from school.current_signing_key('idTokens')")
             #expect(try current[0].text("private_key") == kept[0].text("private_key"))
             #expect(try !current[0].bool("is_due"))
         }

@@ -81,8 +81,9 @@ extension TestSchool {
         let token = try #require(answer.json["id_token"]?.text)
         return try JWT(verifying: token) { (unverified) throws(JWTError) in
             let rows = try? self.sql(
-                "select public_key from school.signing_key where key_id = \(unverified.keyID)")
-            return (try? rows?.first?.text("public_key")).flatMap { try? ES256PublicKey(pem: $0) }
+                "select private_key from school.signing_key where key_id = \(unverified.keyID)")
+            return (try? rows?.first?.text("private_key"))
+                .flatMap { try? ES256PrivateKey(pem: $0).publicKey }
         }.claims
     }
 

@@ -1,4 +1,5 @@
 import API
+import EventLoop
 import HTTPWire
 import JSONBytes
 import School
@@ -60,5 +61,45 @@ struct UploadAllowanceTests {
             #expect(refusal?.code == "upload_allowance_used")
         }
         try allowances.take(0, of: caller, now: 7_812_500)
+    }
+
+    @Test func `statements leave 10,000 receipts at once, and as many again in a day`() throws {
+        let allowances = UploadAllowances()
+        let caller = Caller(
+            organizationID: TestIDs.hillside, personID: Persona.sam.personID, standings: [.app])
+        for _ in 0..<10 { try allowances.take(0, receipts: 1000, of: caller, now: 0) }
+        let second: Int64 = 1_000_000_000
+        for now in [0, 8_639_999_999] as [Int64] {
+            let refusal = #expect(throws: Problem.self) {
+                try allowances.take(0, receipts: 1, of: caller, now: now)
+            }
+            #expect(refusal?.code == "upload_allowance_used")
+            let wait = refusal?.headers.first { $0.name == "Retry-After" }?.value
+            #expect(wait == (now == 0 ? "9" : "1"))
+        }
+        try allowances.take(0, of: caller, now: 0)
+        try allowances.take(0, receipts: 1, of: caller, now: 8_640_000_000)
+        try allowances.take(0, receipts: 9999, of: caller, now: 86_400 * second)
+        #expect(throws: Problem.self) {
+            try allowances.take(0, receipts: 1, of: caller, now: 86_400 * second)
+        }
+    }
+
+    @Test func `beyond a day's receipts statements get 429, assigned or not`() async throws {
+        try await withSchool { school in
+            _ = try school.newHandout(to: [.sam])
+            let xapi = try #require(school.features.compactMap { $0 as? XAPI }.first)
+            for app in [Persona.samsApp, .suesApp] {
+                #expect(try await school.state([school.statement(by: app)], as: app).status == 200)
+                // So many that none come back while a slow test runs.
+                let statements = try (0..<100).map { _ in try school.statement(by: app) }
+                try xapi.inbox.allowances.take(
+                    0, receipts: 9999, of: school.caller(app), now: Loop().now)
+                let refused = try await school.state(.array(statements), as: app)
+                #expect(refused.status == 429 && refused.json["code"] == "upload_allowance_used")
+                #expect((refused.header("retry-after").flatMap { Int($0) } ?? 0) > 0)
+            }
+            #expect(try school.receiptCount() == 2)
+        }
     }
 }

@@ -50,25 +50,30 @@ package final class ChromeDriver: Sendable {
                 \(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
                 Content-Type: application/json\r\nContent-Length: \(bytes.count)\r\n\r\n
                 """.utf8) + bytes)
-        var reader = WireAnswerReader()
-        var answer: WireAnswer?
-        var silences = 0
-        while answer == nil, silences < 6 {
-            switch client.receive() {
-            case .bytes(let bytes):
-                reader.append(bytes)
-                answer = reader.next(toHead: false, hasEnded: false)
-            case .end: answer = reader.next(toHead: false, hasEnded: true)
-            // A busy machine takes its time.
-            case .failure: silences += 1
-            }
-        }
-        let whole = try #require(answer, "chromedriver does not answer \(method) \(path)")
+        let whole = try #require(
+            Self.answer(from: client), "chromedriver does not answer \(method) \(path)")
         let value = try JSONValue(parsing: whole.body)["value"] ?? .null
         guard whole.status == 200 else {
             throw Refusal(
                 code: value["error"]?.text ?? "", description: value["message"]?.text ?? "")
         }
         return value
+    }
+
+    /// The answer, or `nil` if the driver says nothing for two minutes or goes away.
+    private static func answer(from client: WireClient) -> WireAnswer? {
+        var reader = WireAnswerReader()
+        // A busy machine takes its time.
+        var silences = 0
+        while silences < 6 {
+            switch client.receive() {
+            case .bytes(let bytes):
+                reader.append(bytes)
+                if let answer = reader.next(toHead: false, hasEnded: false) { return answer }
+            case .end: return reader.next(toHead: false, hasEnded: true)
+            case .failure: silences += 1
+            }
+        }
+        return nil
     }
 }

@@ -212,7 +212,13 @@ import WaitKit
             #expect(try await put(target("a"), picture, school).status == 202)
             try await settle(school)
 
-            // Nothing wakes the worker.
+            // The worker passes over the person, as if another one read their pictures.
+            let reader = try BlockingConnection(school.ownerURL)
+            try reader.query(
+                """
+                select pg_advisory_lock(hashtextextended(
+                    concat('contexts ', \(school.hillside), \(school.id(.tom))), 0))
+                """)
             try school.sql(
                 """
                 update school.native_thumbnail set sent_bytes = 'PNG' where context_id in (

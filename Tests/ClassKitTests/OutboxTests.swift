@@ -13,8 +13,7 @@ import Testing
         folder = try TestFolder()
         let store = folder.store()
         self.store = store
-        outbox = StoreOutbox(
-            subject: "sam", database: try store.executor.sync { try store.opened() }, of: store)
+        outbox = try store.outbox()
     }
 
     @Test func `a context goes up as the server reads it`() async throws {
@@ -157,8 +156,7 @@ import Testing
         folder = try TestFolder()
         let store = folder.store()
         self.store = store
-        outbox = StoreOutbox(
-            subject: "sam", database: try store.executor.sync { try store.opened() }, of: store)
+        outbox = try store.outbox()
     }
 
     private func mirror(
@@ -174,7 +172,7 @@ import Testing
                         origin: "catalog", createdAt: Date(timeIntervalSince1970: 1),
                         updatedAt: Date(timeIntervalSince1970: 2))
                 }, removed: removed, cursor: Data("cursor".utf8), isFirstOfWhole: isFirst,
-                isLast: isLast))
+                isLast: isLast, reading: try await outbox.beginReading()))
     }
 
     /// Everything is with the server.

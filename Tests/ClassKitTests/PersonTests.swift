@@ -143,15 +143,15 @@ final class CountingTransport: Transport, @unchecked Sendable {
                 bundleID: "org.example.app"), tokens: FixedToken(text: "token"),
             transport: PictureServer())
         let store = CLSDataStore(settings: settings)
-        let outbox = StoreOutbox(
-            subject: "sam", database: try store.executor.sync { try store.opened() }, of: store)
+        let outbox = try store.outbox()
         try await outbox.mirror(
             MirrorPage(
                 contexts: [
                     MirroredContext(
                         record: ContextRecord(identifierPath: ["a"], title: "A", type: "book"),
                         origin: "native", createdAt: Date(), updatedAt: Date(), hasThumbnail: true)
-                ], removed: [], cursor: Data(), isFirstOfWhole: false, isLast: true))
+                ], removed: [], cursor: Data(), isFirstOfWhole: false, isLast: true,
+                reading: try await outbox.beginReading()))
         let context = try await store.mainAppContext.find("a")
         #expect(context.thumbnail == nil)
         for _ in 1...500 where context.thumbnail == nil {

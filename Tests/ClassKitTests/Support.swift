@@ -89,6 +89,11 @@ extension CLSDataStore {
         } catch { return error as? CLSError }
     }
 
+    /// What an uplink for the person has: the queue, and a way to take in what changed on the server.
+    func outbox() throws -> StoreOutbox {
+        StoreOutbox(subject: "sam", database: try executor.sync { try opened() }, of: self)
+    }
+
     /// What waits for sending, as "kind ref".
     func queue() throws -> [String] {
         try executor.sync {

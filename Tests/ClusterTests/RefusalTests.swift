@@ -32,9 +32,19 @@ import Testing
         try await withFolder(isMade: false) { folder, account in
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
-            #expect(throws: ClusterError.wrongOwner(path: folder, owner: "root")) {
+            let name = try #require(account?.name)
+            let error = #expect(throws: ClusterError.self) {
                 try Cluster(joining: folder, account: account, log: silent)
             }
+            #expect(error == .wrongOwner(path: folder, owner: "root", account: name))
+            // PostgreSQL does not run as root, so that there is no use in running the command as root.
+            #expect(error?.description.contains("as root.") == true)
+            #expect(error?.description.contains("chown -R \(name): \(folder)") == true)
+            chown(folder, 1, 1)
+            let other = #expect(throws: ClusterError.self) {
+                try Cluster(joining: folder, account: account, log: silent)
+            }
+            #expect(other?.description.contains("Run the command as daemon") == true)
         }
     }
 

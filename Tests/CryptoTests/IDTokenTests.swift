@@ -229,7 +229,7 @@ import Values
         let weak = try #require(KeySet(Self.rsa(Self.weakModulus)))
         #expect(weak.count == 0)
         #expect(Self.error("\(Self.signed).\(Self.weakSignature)", with: weak) == .unknownKey)
-        for exponent in ["AQ", "Ag", "", "AAAA", "AQAAAAAAAQ"] {
+        for exponent in ["AQ", "AAE", "AAAAAQ", "Ag", "", "AAAA", "AQAAAAAAAQ"] {
             let keys = try #require(KeySet(Self.rsa(Self.modulus, ["e": .text(exponent)])))
             #expect(keys.count == 0, "\(exponent)")
         }

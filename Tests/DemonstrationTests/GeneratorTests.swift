@@ -1,6 +1,8 @@
 import Archive
 import Foundation
+import JSONBytes
 import Testing
+import Values
 
 @testable import Demonstration
 
@@ -98,5 +100,30 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `grades are of every kind, within their maximum, and the same every time`() throws {
+        let today = try #require(Day("2026-11-24"))
+        var statuses: Set<String> = []
+        for taught in school.classes where taught.number == Filling.markedGroup {
+            for student in taught.students {
+                var marking = Marking(of: student, in: taught.course.subject)
+                var again = marking
+                for work in MarkedWork.all(in: taught.course.subject) where work.dueDaysAgo >= 0 {
+                    let result = marking.result(of: work, lineItem: work.id, today: today)
+                    #expect(result == again.result(of: work, lineItem: work.id, today: today))
+                    statuses.insert(result["scoreStatus"]?.text ?? "")
+                    let score = result["score"]?.double ?? 0
+                    #expect((0...Double(work.scoreMax)).contains(score))
+                    #expect(
+                        (result["scoreDate"]?.text).flatMap { Day($0) }.map { $0 <= today } == true)
+                }
+            }
+        }
+        #expect(statuses == ["exempt", "fully graded", "not submitted"])
+        let works = DemonstrationSchool.Subject.allCases.flatMap(MarkedWork.all)
+        #expect(works.contains { $0.dueDaysAgo < 0 }, "one is not graded yet")
+        let categories = MarkedWork.categories.map(\.id)
+        #expect(Set(works.map(\.category)) == Set(categories))
     }
 }

@@ -228,6 +228,10 @@ struct MortalOutbox: Outbox {
         try await alive { try await store.keep(state, as: name) }
     }
 
+    func beginReading() async throws -> Int64 {
+        try await alive { try await store.beginReading() }
+    }
+
     func mirror(_ page: MirrorPage) async throws {
         try await alive { try await store.mirror(page) }
     }

@@ -167,6 +167,9 @@ package final class DeviceStore: Outbox {
         content.withLock { $0.states[name] = state }
     }
 
+    /// The mirror is apart from what the app saves here, so that no page can be older than that.
+    package func beginReading() async throws -> Int64 { 0 }
+
     package func mirror(_ page: MirrorPage) async throws {
         content.withLock { content in
             if page.isFirstOfWhole { content.unconfirmed = Set(content.mirror.keys) }

@@ -52,6 +52,29 @@ import Values
         }
     }
 
+    @Test func `a grant that stays keeps its time, and one that reads more is new`() async throws {
+        try await withSchool { school in
+            let path = try await account(school)
+            let biology: JSONValue = ["classId": "source:class-Biology", "readsResults": false]
+            _ = try await school.put(path, as: .ada, json: ["items": [biology]])
+            try school.sql("update school.gradebook_grant set granted_at = '2026-01-01T08:00:00Z'")
+            let more: JSONValue = ["items": [["readsResults": false], biology]]
+            let added = try await school.put(path, as: .ada, json: more)
+            #expect(added.items.count == 2, "\(added.text)")
+            #expect(added.items[0]["grantedAt"] != "2026-01-01T08:00:00.000Z")
+            #expect(added.items[1]["grantedAt"] == "2026-01-01T08:00:00.000Z")
+            let twice: JSONValue = ["items": [biology, biology]]
+            #expect(try await school.put(path, as: .ada, json: twice).code == "grant_made_twice")
+            #expect(try await school.get(path, as: .ada).json == added.json)
+            let reading: JSONValue = [
+                "items": [["classId": "source:class-Biology", "readsResults": true]]
+            ]
+            let changed = try await school.put(path, as: .ada, json: reading)
+            #expect(changed.items.map { $0["readsResults"] } == [true], "\(changed.text)")
+            #expect(changed.items[0]["grantedAt"] != "2026-01-01T08:00:00.000Z")
+        }
+    }
+
     @Test func `a grant names a class or a location that exists, once`() async throws {
         try await withSchool { school in
             let path = try await account(school)

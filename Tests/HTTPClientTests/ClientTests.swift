@@ -13,10 +13,10 @@ import Testing
 
     /// How a call fails; `nil` if it does not.
     private func failure(
-        of client: HTTPClient, _ address: WebAddress
+        of client: HTTPClient, _ address: WebAddress, party: String? = nil
     ) async -> OutgoingFailure? {
         do {
-            _ = try await client.send(OutgoingRequest(address))
+            _ = try await client.send(OutgoingRequest(address, party: party))
             return nil
         } catch {
             return error as? OutgoingFailure
@@ -119,12 +119,16 @@ import Testing
             $0.runningToOne = 1
             $0.waitingForOne = 1
         }
-        let (slowAddress, quickAddress) = (try slow.address(), try quick.address())
+        let (slowAddress, quickAddress) = (
+            try slow.address(), try quick.address(host: "localhost")
+        )
+        let otherPort = try quick.address()
         try await withThrowingTaskGroup(of: OutgoingFailure?.self) { group in
             for _ in 0..<5 {
                 group.addTask { await failure(of: client, slowAddress) }
             }
             try await Task.sleep(for: .milliseconds(100))
+            #expect(await failure(of: client, otherPort) == .busy, "the same host")
             let start = ContinuousClock.now
             #expect(await failure(of: client, quickAddress) == nil)
             #expect(ContinuousClock.now - start < .milliseconds(600))
@@ -133,5 +137,31 @@ import Testing
             #expect(refused == 3)
         }
         #expect(await failure(of: client, slowAddress) == nil, "every turn was given back")
+    }
+
+    @Test func `a party that asks slow servers waits, and others do not`() async throws {
+        let slow = try RudeServer(Self.ok, pause: 700)
+        let quick = try RudeServer(Self.ok)
+        let client = local {
+            $0.running = 2
+            $0.runningForParty = 1
+            $0.waitingForParty = 1
+        }
+        let (slowAddress, quickAddress) = (try slow.address(), try quick.address())
+        try await withThrowingTaskGroup(of: OutgoingFailure?.self) { group in
+            for _ in 0..<5 {
+                group.addTask { await failure(of: client, slowAddress, party: "A") }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            for party in ["B", nil] {
+                #expect(await failure(of: client, quickAddress, party: party) == nil)
+            }
+            #expect(ContinuousClock.now - start < .milliseconds(600))
+            var refused = 0
+            for try await failure in group where failure == .busy { refused += 1 }
+            #expect(refused == 3)
+        }
+        #expect(await failure(of: client, slowAddress, party: "A") == nil)
     }
 }

@@ -9,7 +9,7 @@ import Values
 /// Undoing an import that was applied: everything is as before, or nothing changes and the obstacles are named.
 @Suite struct UndoneImports {
     /// Every kind of change: a new location, course and class, people who come, go and change, and other rosters.
-    private static let changed = TestArchive.small
+    static let changed = TestArchive.small
         .adding("L3,East School", to: "locations.csv")
         .replacing("South School", with: "Southern School", in: "locations.csv")
         .replacing("S11,11,Given11,,Family11,07,,,8,L1\n", with: "", in: "students.csv")
@@ -202,7 +202,7 @@ import Values
 }
 
 /// A row of `undo_import()`.
-private struct UndoRow: CustomStringConvertible {
+struct UndoRow: CustomStringConvertible {
     let outcome: String
     let text: String
     let example: String?
@@ -212,7 +212,7 @@ private struct UndoRow: CustomStringConvertible {
 
 extension TestSchool {
     /// Applies an archive, approved if it has to be; returns its id and its answer.
-    fileprivate func apply(
+    func apply(
         _ archive: TestArchive, mode: String = "apply"
     ) async throws -> (id: ImportID, answer: JSONValue) {
         let answer = try await handIn(archive.bytes(), mode: mode, as: .ada)
@@ -226,13 +226,13 @@ extension TestSchool {
         return (ImportID(try #require(UUID(location.split(separator: "/").last ?? ""))), done)
     }
 
-    fileprivate func undo(
+    func undo(
         _ applied: (id: ImportID, answer: JSONValue), isDry: Bool = false
     ) throws -> [UndoRow] {
         try undo(applied.id, in: hillside, isDry: isDry)
     }
 
-    fileprivate func undo(
+    func undo(
         _ id: ImportID, in organization: OrganizationID, isDry: Bool = false
     ) throws -> [UndoRow] {
         try sql("select * from school.undo_import(\(organization), \(id), \(isDry))").map { row in
@@ -246,7 +246,7 @@ extension TestSchool {
     }
 
     /// Changes when anything in the directory changes but when it was last changed.
-    fileprivate func expectContent(
+    func expectContent(
         _ expected: Set<String>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let difference = try content().symmetricDifference(expected).sorted()
@@ -254,7 +254,7 @@ extension TestSchool {
     }
 
     /// The directory, but for when rows were written and who seated someone: that is now whoever undid it.
-    fileprivate func content() throws -> Set<String> {
+    func content() throws -> Set<String> {
         let rows = try sql(
             """
             select r::text as line from (

@@ -33,6 +33,26 @@ import Values
     }
 
     @Test(arguments: [
+        ("status='active'", false, true), ("familyName='x'", false, false),
+        ("status='active' AND status='active'", false, true),
+        ("status='active' OR status='active' AND familyName='x'", false, true),
+        ("status='active' AND familyName='x'", false, false),
+        ("status='active' AND dateLastModified>'2026-01-01'", false, false),
+        ("status='active' OR familyName='x'", true, false),
+        ("status='active' OR dateLastModified>'2026-01-01'", true, false),
+        ("dateLastModified>'2026-01-01'", true, false), ("status='tobedeleted'", true, false),
+        ("status!='active'", true, false), ("status~'active'", true, false),
+        ("status='Active'", true, false), ("familyName='active'", false, false),
+    ])
+    func `what left the roster is found unless every alternative wants what is active`(
+        text: String, findsFormer: Bool, findsAllActive: Bool
+    ) throws {
+        let filter = try Filter(parsing: text)
+        #expect(filter.findsFormer == findsFormer)
+        #expect(filter.findsAllActive == findsAllActive)
+    }
+
+    @Test(arguments: [
         ("", 0), ("status", 6), ("status=active", 7), ("status='active", 14), ("='x'", 0),
         ("a='x' AND", 9), ("a=='x'", 2), ("a='x' AND ='y'", 10),
         ("a='x\u{0}'", 4), ("a='x'; drop table person", 24), ("(a='x')", 0), ("a;b='x'", 1),

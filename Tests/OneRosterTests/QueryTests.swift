@@ -74,6 +74,10 @@ import Testing
     @Test(arguments: [
         ("filter=nickname='x'", "invalid_filter_field", "nickname"),
         ("filter=status", "invalid_filter_field", "position 6"),
+        (
+            "filter=status='active'%20OR%20status='active'%20AND%20nickname='x'",
+            "invalid_filter_field", "nickname"
+        ),
         ("filter=status=active", "invalid_filter_field", "position 7"),
         ("filter=dateLastModified%3E'yesterday'", "invalid_filter_field", "dateLastModified"),
         ("filter=dateLastModified~'2026'", "invalid_filter_field", "dateLastModified"),
@@ -136,6 +140,8 @@ import Testing
             }
             #expect(try await school.ids("users?after=\(all[2])&limit=1") == [all[3]])
             #expect(try await school.ids("users?after=\(all[2])&limit=1&orderBy=desc") == [all[1]])
+            let named = "users?after=\(all[2])&limit=1&sort=sourcedId"
+            #expect(try await school.ids(named) == [all[3]])
             #expect(try await school.roster("users?after=x&sort=givenName").status == 400)
             #expect(try await school.roster("users/sis-sam").header("X-Total-Count") == "1")
             #expect(try await school.roster("users").header("Link") == nil)
@@ -164,5 +170,20 @@ import Testing
             let nobody = try await school.get("\(Edition.v1p2.path)/users", as: nil)
             #expect(nobody.status == 401 && nobody.header("WWW-Authenticate") != nil)
         }
+    }
+
+    @Test func `a discovery document is made once, and each part has its own`() {
+        let documents = DiscoveryDocuments()
+        var made = 0
+        for _ in 0..<3 {
+            for part in Part.allCases {
+                let bytes = documents.document(of: part) {
+                    made += 1
+                    return .text(part.rawValue)
+                }
+                #expect(bytes == JSONValue.text(part.rawValue).bytes)
+            }
+        }
+        #expect(made == Part.allCases.count)
     }
 }

@@ -30,6 +30,31 @@ import Testing
         #expect(page.text.contains("href=\"/audit?page=T2\""))
     }
 
+    @Test(arguments: [
+        ("toolChange", "tool", "Tool registered, changed or removed", "Tool"),
+        (
+            "connectedSystemChange", "connectedSystem", "Connected system changed",
+            "Connected system"
+        ),
+        ("signInProviderChange", "signInProvider", "Sign-in provider changed", "Sign-in provider"),
+        ("webhookChange", "webhook", "Webhook changed", "Webhook"),
+        ("removal", "gradebook_item", "Record removed", ""),
+    ])
+    func `no code of the API is shown`(
+        kind: String, subject: String, title: String, word: String
+    ) async throws {
+        let event: JSONValue = [
+            "id": "e1", "at": "2026-11-22T09:12:40.000Z", "kind": .text(kind),
+            "standing": "tool", "subjectKind": .text(subject), "subjectId": "x1", "details": [:],
+        ]
+        let page = try await AdministratorsPages.browser([
+            "GET /v1/audit-events": (200, ["items": [event]])
+        ]).get("/audit")
+        #expect(page.text.contains("<th scope=\"row\">\(title)</th>"))
+        #expect(page.text.contains("<td>\(word)</td>"))
+        #expect(!page.text.contains(">\(subject)<"))
+    }
+
     @Test func `filters are asked of the API, a day as the school has it`() async throws {
         let browser = AdministratorsPages.browser(Self.answers)
         let page = try await browser.get(

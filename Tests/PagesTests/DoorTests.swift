@@ -135,7 +135,7 @@ import Values
         let page = try await browser.get("/me/sign-in")
         #expect(page.text.contains("Firefox on Windows") && page.text.contains("This browser"))
         #expect(page.text.contains("The app com.example.quiz&lt;b&gt;"))
-        #expect(page.text.contains("Last used Today, 8:00"))
+        #expect(page.text.contains("Last used today, 8:00"))
         #expect(page.text.contains("action=\"/me/sessions/s2/end\""))
         #expect(!page.text.contains("action=\"/me/sessions/s1/end\""), "not this one")
         #expect(try await browser.post("/me/sessions/s2/end").location == "/me/sign-in")

@@ -220,7 +220,7 @@ enum TeacherBrowser {
         let page = try await browser.post("/handouts/h1/edit", typed([("do", "save")]))
         #expect(page.status == 412)
         #expect(page.text.contains("Someone else changed this handout"))
-        #expect(page.text.contains("It was changed Today, 8:40"))
+        #expect(page.text.contains("It was changed today, 8:40"))
         #expect(page.text.contains("value=\"Ratios\""))
     }
 

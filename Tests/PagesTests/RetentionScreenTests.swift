@@ -21,6 +21,10 @@ import Testing
                 "removedBefore": "2020-02-15T10:00:00.000Z", "going": 1200,
             ],
             [
+                "kind": "grades", "years": 5, "days": .null,
+                "effectiveAt": "2020-01-15T10:00:00.000Z", "removedBefore": .null, "going": 0,
+            ],
+            [
                 "kind": "handouts", "years": .null, "days": .null, "effectiveAt": .null,
                 "removedBefore": .null, "going": 0,
             ],
@@ -67,7 +71,8 @@ import Testing
         let page = try await browser().get("/settings/data")
         #expect(page.status == 200)
         for text in [
-            "name=\"activities\" value=\"3\"", "name=\"exports\" value=\"90\"",
+            "name=\"activities\" value=\"3\"", "name=\"grades\" value=\"5\"",
+            "name=\"exports\" value=\"90\"",
             "Nothing is removed before Thu 15 Jan 2099.", "1 entry will be removed",
             "1,200 entries will be removed", "What is older than Sat 15 Feb 2020",
             "4,321", "Not finished yet.", "An &lt;appeal&gt;", "Biology &lt;1&gt;",
@@ -84,12 +89,16 @@ import Testing
             [
                 ("activities", " 4 "), ("activities-unit", "years"), ("handouts", "7"),
                 ("handouts-unit", "forGood"), ("exports", "40"), ("exports-unit", "days"),
+                ("grades", "6"), ("grades-unit", "years"),
             ])
         #expect(done.status == 303 && done.location == "/settings/data")
         let sent = browser.api.calls.last { $0.line == "PUT /v1/retention" }
         #expect(
             sent?.body == [
-                "rules": [["kind": "activities", "years": 4], ["kind": "exports", "days": 40]]
+                "rules": [
+                    ["kind": "activities", "years": 4], ["kind": "grades", "years": 6],
+                    ["kind": "exports", "days": 40],
+                ]
             ])
     }
 

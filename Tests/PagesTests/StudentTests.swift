@@ -124,6 +124,11 @@ import Testing
                             "viewedOn": "2026-11-19", "workOf": "class",
                             "className": "Biology & more", "reader": .null,
                         ],
+                        [
+                            "viewedOn": "2026-11-18", "workOf": "class", "reader": .null,
+                            "className": "Biology & more",
+                            "system": ["id": "a1", "name": "Grade <book>"],
+                        ],
                     ]
                 ]
             ),
@@ -143,6 +148,8 @@ import Testing
                     + "<strong><bdi>Biology &amp; more</bdi></strong>"))
         #expect(
             page.text.contains("<strong>Someone whose data was deleted</strong> looked"))
+        #expect(
+            page.text.contains("<strong><bdi>Grade &lt;book&gt;</bdi></strong> looked at the work"))
         let ended = try await browser.post("/me/sessions/s2/end", [("to", "/recorded")])
         #expect(ended.status == 303 && ended.location == "/recorded")
         #expect(browser.api.lines.contains("DELETE /v1/me/sessions/s2"))
@@ -156,7 +163,7 @@ import Testing
         let page = try await browser.get("/recorded")
         #expect(page.text.contains("Nothing is being recorded"))
         #expect(page.text.contains("No app is signed in for you."))
-        #expect(page.text.contains("No teacher has looked at your work yet."))
+        #expect(page.text.contains("No one has looked at your work yet."))
     }
 
     @Test func `a session ends where the form came from only on this server`() async throws {

@@ -108,6 +108,19 @@ import Values
                 "<strong>Only enter a code that you see on your own screen.</strong> If"))
     }
 
+    @Test func `a moment of today has a small letter within a sentence`() {
+        let english = Texts(.english)
+        let when = "Today, 8:00"
+        #expect(english(ClassText.due, ["when": when]) == "Due today, 8:00")
+        #expect(
+            english(WebhooksText.answered, ["when": when, "status": "200"])
+                == "Today, 8:00: answered with 200")
+        let german = Texts(.german).html(
+            MyLaunchText.toolRecorded, ["when": .text("Heute, 8:00 Uhr"), "app": .text("Heute")])
+        let written = String(decoding: german.bytes, as: UTF8.self)
+        #expect(written.contains("seit heute, 8:00 Uhr") && written.contains(">Heute<"))
+    }
+
     @Test func `a notice is only a text that is meant as one`() {
         let texts = Texts(.english)
         #expect(texts.notice("signIn.noticeSignedOut") == "You are signed out.")

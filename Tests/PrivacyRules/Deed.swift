@@ -161,7 +161,10 @@ package enum Deed: Sendable {
     case marksDone(TaskName, PersonName, Bool)
     /// An app says that everything assigned for the context is done.
     case reportsCompletion(PersonName, Context)
+    /// Also what a tool reports, as a part of an attempt of its own.
     case uploads([Part])
+    /// A person begins to open the tool of a task.
+    case launches(TaskName, PersonName)
 }
 
 /// A deed and when it was done.

@@ -46,6 +46,9 @@ struct SchoolState: Sendable {
                 .filter { sits($0, in: classroom, at: moment) })
     }
 
+    /// Everyone who ever had a seat.
+    var seated: Set<PersonName> { Set(stays.keys.map(\.person)) }
+
     func teaches(_ teacher: PersonName, _ classroom: ClassName, at moment: Moment) -> Bool {
         has(Seat(person: teacher, role: .teacher, classroom: classroom), at: moment)
     }
@@ -126,7 +129,8 @@ struct SchoolState: Sendable {
         case .erases(let person): erase(person)
         case .saves(let context, let edition): own[context] = edition
         case .removes(let context): own[context] = nil
-        case .opens, .marksDone, .givesBack, .takesBack, .reportsCompletion, .uploads: break
+        case .opens, .marksDone, .givesBack, .takesBack, .reportsCompletion, .uploads, .launches:
+            break
         }
     }
 }

@@ -50,6 +50,7 @@ extension Deed: CustomStringConvertible {
         case .marksDone(let task, let student, let isDone):
             "\(student) marks \(task) \(isDone ? "done" : "not done")"
         case .reportsCompletion(let student, let context): "\(student) completes \(context)"
+        case .launches(let task, let person): "\(person) opens the tool of \(task)"
         case .uploads(let parts): "upload: " + parts.map(\.description).joined(separator: "; ")
         }
     }

@@ -32,6 +32,10 @@ enum Cast {
             Context(app: apps[1], world: world, path: ["unit"]),
         ]
     }
+    /// In whose name the tasks of the school's tool stand: `tool:` and its id, in the service.
+    static let tool = "tool"
+    /// The first edition that the tool reports, as a score. Marks have lower ones.
+    static let firstScore = 50_000
     /// Nobody publishes them; apps save them for teachers.
     static let ownContexts = World.allCases.map {
         Context(app: apps[0], world: $0, path: ["own"])

@@ -6,7 +6,7 @@ enum LeakTable {
 
     /// In what a viewer sees: found by looking again at schools that lived before.
     static let ofSight: [Leak] =
-        handouts + partsOfHandouts + activities + grants + [
+        handouts + partsOfHandouts + activities + grants + tools + [
             .function(
                 "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
                 but: "s.joined_at <= coalesce(c.archived_at, now())"),

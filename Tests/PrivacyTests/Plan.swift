@@ -29,7 +29,12 @@ struct Plan: Sendable {
         self.seed = seed
         var planner = Planner(seed: seed, isThorough: seed >= Self.firstThoroughSeed)
         seats = planner.seats()
-        steps = (0..<length).map { planner.step($0) }
+        var tools = ToolPlanner(seed: seed, seats: seats)
+        // Between the others, and without anything that these know of: they stay as they were.
+        steps = (0..<length).flatMap { number in
+            let step = planner.step(number)
+            return [step] + tools.steps(at: step.at)
+        }
     }
 
     /// The same school with only some of its events.

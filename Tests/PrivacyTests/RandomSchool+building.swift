@@ -12,6 +12,7 @@ extension RandomSchool {
         try buildTokens()
         try buildClasses()
         try buildContexts()
+        try buildTools()
     }
 
     private func buildOrganization() throws {
@@ -69,7 +70,7 @@ extension RandomSchool {
     }
 
     private func buildTokens() throws {
-        var tokens = Standing.rolesOfServices.map {
+        var tokens = (Standing.rolesOfServices + [.tool]).map {
             NewToken(
                 text: token($0), person: nil, standing: $0, app: nil, world: .production)
         }

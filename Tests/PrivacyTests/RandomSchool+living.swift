@@ -85,6 +85,7 @@ extension RandomSchool {
                 .post, "/v1/me/completions", token(student, in: context.world, app: context.app),
                 ["identifierPath": path(context)])
         case .uploads(let parts): try await upload(parts)
+        case .launches(let task, let person): try await launch(task, person)
         }
     }
 
@@ -155,6 +156,7 @@ extension RandomSchool {
 
     private func upload(_ parts: [Part]) async throws -> Answer? {
         guard let first = parts.first else { return nil }
+        guard first.context.app != Cast.tool else { return try await score(first) }
         return try await ask(
             .post, "/v1/activities",
             token(first.activity.student, in: first.context.world, app: first.context.app),
@@ -203,10 +205,13 @@ extension RandomSchool {
 
     /// With its id if it has one by now.
     private func body(_ task: Task) -> JSONValue {
-        var members: [(String, JSONValue)] = [
-            ("kind", "appActivity"), ("bundleId", .text(task.context.app)),
-            ("identifierPath", path(task.context)),
-        ]
+        var members: [(String, JSONValue)] =
+            task.context.app == Cast.tool
+            ? [("kind", "tool"), ("toolId", .text(tool.description)), ("title", "Work")]
+            : [
+                ("kind", "appActivity"), ("bundleId", .text(task.context.app)),
+                ("identifierPath", path(task.context)),
+            ]
         if let id = tasks[task.name] { members.append(("id", .text(id.uuid.description))) }
         return .object(JSONObject(members))
     }
@@ -249,6 +254,10 @@ extension Oracle {
             return mayGiveBack(task, student, actor, in: worlds[task.handout] ?? .production)
         case .takesBack(let task, _):
             return mayChange(task.handout, actor, in: worlds[task.handout] ?? .production)
+        case .launches(let task, let person):
+            return [.student(person, .production), .teacher(person, .production)].contains {
+                handouts(seenBy: $0).contains(task.handout)
+            }
         case .opens(let task, let student, _), .marksDone(let task, let student, _):
             let world = worlds[task.handout] ?? .production
             return handouts(seenBy: .student(student, world)).contains(task.handout)

@@ -30,6 +30,13 @@ final class RandomSchool {
     let classes: [ClassName: ClassID]
     var handouts: [HandoutName: HandoutID] = [:]
     var tasks: [TaskName: TaskID] = [:]
+    /// The tool in whose tasks students work, and one without a task.
+    let tool = UUID.v7()
+    let idleTool = UUID.v7()
+    /// The numbers of attempts that the tool reported: the service names them.
+    var scoredAttempts: [UUID: Int] = [:]
+    /// The line item that the tool made for a task, beside the task itself.
+    var lineItems: [TaskName: UUID] = [:]
     /// Of each handout and task that was planned.
     let worlds: [HandoutName: World]
     /// The name behind each id in a row or an answer.
@@ -104,7 +111,7 @@ final class RandomSchool {
 
     /// The name of an activity, from the name that the app chose and the student.
     func activity(_ id: UUID, of student: PersonName) -> ActivityName {
-        ActivityName(student: student, number: Int(id.low & 0xFFFF))
+        ActivityName(student: student, number: scoredAttempts[id] ?? Int(id.low & 0xFFFF))
     }
 
     /// A person's token in a world; with an app, the app's.

@@ -12,7 +12,9 @@ extension RandomSchool {
                 Set(
                     apps.map { app in
                         Wording.app(
-                            app["bundleId"]?.text ?? "", tasks: number(app["tasks"]),
+                            app["bundleId"]?.text == "tool:\(tool)"
+                                ? Cast.tool : app["bundleId"]?.text ?? "",
+                            tasks: number(app["tasks"]),
                             attempts: number(app["attempts"]),
                             seconds: number(app["durationSeconds"]),
                             students: number(app["studentsWithData"]))

@@ -19,6 +19,7 @@ extension RandomSchool {
             try await lookAsOther(name, token, everywhere: plan.seed % 10 == 1)
         }
         for student in Cast.students { try await checkPersonalData(of: student) }
+        try await lookAsToolsByCalls()
     }
 
     func look(_ name: String, as viewer: Viewer) -> Look {
@@ -263,7 +264,14 @@ extension RandomSchool {
     func percent(_ share: JSONValue?) -> Int? { share?.double.map { Int(($0 * 100).rounded()) } }
 
     func edition(_ item: JSONValue?) -> Int? {
-        item?["title"]?.text.map { mark.edition($0) ?? Mark.foreign }
+        item?["title"]?.text.map {
+            edition(titled: $0, score: Int(item?["score"]?.double ?? 0))
+        }
+    }
+
+    /// Of an item: its title is a mark, or it is a score of the tool, which is as high as its edition.
+    func edition(titled title: String, score: Int) -> Int {
+        mark.edition(title) ?? (score >= Cast.firstScore ? score : Mark.foreign)
     }
 
     /// The name behind an id in an answer.

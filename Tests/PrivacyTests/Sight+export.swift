@@ -69,7 +69,9 @@ extension RandomSchool {
             Wording.Figures(
                 progress: percent(row["progress"]),
                 seconds: Int(row["duration_seconds"]?.double ?? 0),
-                edition: title.map { mark.edition($0) ?? Mark.foreign }))
+                edition: title.map {
+                    edition(titled: $0, score: Int(row["primary_score"]?.double ?? 0))
+                }))
     }
 
     private func rows(_ set: String, _ folder: String) throws -> [JSONValue] {

@@ -56,7 +56,7 @@ enum ProgressTable {
         Row(
             table: "activity_item", record: .activityItem,
             statement: """
-                select activity_id as first, person_id as second, 0 as number,
+                select activity_id as first, person_id as second, coalesce(score::int, 0) as number,
                        task_id::text || title as text from school.activity_item
                 """),
         Row(
@@ -115,6 +115,7 @@ extension RandomSchool {
         for (name, viewer) in Onlooker.viewers {
             try lookIntoTables(name, viewer, caller(for: viewer))
             if case .teacher = viewer { try tryWithoutRight(name, viewer) }
+            try tryToLaunch(name, viewer, caller(for: viewer))
         }
         try lookIntoTables("the exporter", .exporter, caller(Standing.exporter))
         for standing in Standing.allCases
@@ -128,6 +129,7 @@ extension RandomSchool {
             try lookIntoTables(name, .other, caller)
         }
         try lookAsSystems()
+        try lookAsTools()
     }
 
     /// What no policy protects, only a function itself: changing what is out of sight.
@@ -210,7 +212,7 @@ extension RandomSchool {
             let text = try row.text("text")
             return Wording.item(
                 activity(first, of: person), task(text.prefix(36)),
-                edition: mark.edition(String(text.dropFirst(36))) ?? Mark.foreign)
+                edition: edition(titled: String(text.dropFirst(36)), score: number))
         case .ownContext:
             return Wording.own(
                 PersonName(name(first)), edition: mark.edition(try row.text("text")) ?? Mark.foreign
@@ -253,7 +255,7 @@ extension RandomSchool {
     /// A person with that standing and no other.
     private func caller(_ standing: Standing) -> Caller {
         switch standing {
-        case .exporter, .provisioner, .rosterReader, .directoryWriter:
+        case .exporter, .provisioner, .rosterReader, .directoryWriter, .deviceManager, .tool:
             Caller(organizationID: organization, personID: nil, standings: [standing])
         case .developer:
             Caller(

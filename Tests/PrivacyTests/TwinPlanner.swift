@@ -24,7 +24,7 @@ struct TwinPlanner {
     /// take a developer's token.
     private static let withoutTwins = [
         "/v1/sign-", "/oauth/", "/v1/me/password", "/v1/contexts", "/v1/thumbnails", "/v1/status",
-        "/v1/developer/", "/openapi.json", "/docs",
+        "/v1/developer/", "/openapi.json", "/docs", "/xapi/",
     ]
     private static let refused = RouteTable.rows.filter { row in
         !withoutTwins.contains { row.path.hasPrefix($0) }
@@ -44,7 +44,8 @@ struct TwinPlanner {
         case 77...82: .call(remove())
         case 83...88: .call(complete())
         case 89...94: .call(refusal())
-        case 95...96: .locks(chance.happens(percent: 50))
+        case 95: .call(state())
+        case 96: .locks(chance.happens(percent: 50))
         case 97...98: .switches(isOn: chance.happens(percent: 70))
         default: .daysPass(chance.choice(of: [29, 31]))
         }
@@ -120,6 +121,28 @@ struct TwinPlanner {
             chance.happens(percent: 70)
             ? chance.choice(of: [-1, -10, -60]) : chance.choice(of: Self.moments)
         return "\"\(Timestamp(milliseconds: now.milliseconds + minutes * 60_000))\""
+    }
+
+    // MARK: Statements
+
+    private mutating func state() -> TwinCall {
+        let statements = (1...chance.number(1...4)).map { _ in statement() }
+        return TwinCall(.post, "/xapi/statements", "[\(statements.joined(separator: ","))]")
+    }
+
+    /// Ids are few, so that they come again, in one call or in several.
+    private mutating func statement() -> String {
+        let id = UUID(
+            milliseconds: 1_790_000_000_001, random: (seed, UInt64(chance.number(1...12))))
+        let verb = chance.choice(of: ["initialized", "passed", "completed", "liked"])
+        let context = chance.choice(of: aims).map { "/\($0)" }.joined()
+        let root = "http://localhost/xapi/activities/\(Cast.apps[0])"
+        let score = "{\"score\":{\"raw\":\(number()),\"max\":10},\"duration\":\"PT1M\"}"
+        return "{\"id\":\"\(id)\",\"actor\":{\"account\":{\"homePage\":\"http://localhost\","
+            + "\"name\":\"\(TwinSchool.subject)\"}},\"timestamp\":\(moment()),"
+            + "\"verb\":{\"id\":\"http://adlnet.gov/expapi/verbs/\(verb)\"},"
+            + "\"object\":{\"id\":\"\(root)\(context)\"}"
+            + (chance.happens(percent: 60) ? ",\"result\":\(score)}" : "}")
     }
 
     // MARK: Contexts

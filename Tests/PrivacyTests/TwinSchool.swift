@@ -13,6 +13,9 @@ final class TwinSchool {
     /// Stands for the end of what the app of each twin has read of its contexts.
     static let cursor = "CURSOR"
 
+    /// Stands for the name by which the app knows its person.
+    static let subject = "SUBJECT"
+
     private let service: TestSchool
     private let organization = OrganizationID(UUID.v7())
     private let owner = PersonID(UUID.v7())
@@ -119,7 +122,8 @@ final class TwinSchool {
         var target = base
         for _ in 0...call.pages {
             let answer = try await service.send(
-                call.method, target, token: token(person), body: Array(call.body.utf8))
+                call.method, target, token: token(person), body: try body(of: call, for: person),
+                headers: target.hasPrefix("/xapi/") ? [("X-Experience-API-Version", "2.0.0")] : [])
             seen.append(text(of: answer))
             if let end = answer.json["updatedSince"]?.text { cursors[person] = end }
             guard let next = answer.json["nextPageToken"]?.text else { break }
@@ -135,10 +139,18 @@ final class TwinSchool {
         return seen.joined(separator: "\n") + "\nwritten before: " + (try written[0].text("what"))
     }
 
+    private func body(of call: TwinCall, for person: PersonID) throws -> [UInt8] {
+        guard call.body.contains(Self.subject) else { return Array(call.body.utf8) }
+        let subject = try service.sql(
+            "select school.subject_of(\(organization), \(person), \(Cast.apps[0])) as subject")
+        return Array(call.body.replacing(Self.subject, with: try subject[0].text("subject")).utf8)
+    }
+
     /// An answer without what differs between any two requests: its id and the time.
     private func text(of answer: Answer) -> String {
         let headers = answer.headers.filter {
-            !["x-request-id", "date"].contains($0.name.lowercased())
+            !["x-request-id", "date", "x-experience-api-consistent-through"]
+                .contains($0.name.lowercased())
         }
         .map { "\($0.name): \($0.value)" }
         let body = answer.text

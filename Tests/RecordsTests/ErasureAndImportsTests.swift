@@ -72,6 +72,27 @@ import Values
         }
     }
 
+    @Test(arguments: [("sis-sam", true), ("sis-sue", false)])
+    func `why a pull failed no longer names someone who was erased`(
+        id: String, isForgotten: Bool
+    ) async throws {
+        try await withSchool { school in
+            let reason = "givenName of \"\(id)\" in users is not a text."
+            try school.sql(
+                """
+                insert into school.roster_source (organization_id, url, token_url, client_id, sealed_secret, key_id,
+                                                  failure, failure_detail)
+                values (\(school.hillside), 'https://sis.example/v1p2', 'https://sis.example/token', 'c',
+                        decode(repeat('00', 29), 'hex'), 'key', 'unexpected_answer', \(reason))
+                """)
+            #expect(try await school.post(school.path(.sam, "erasure"), as: .ada).status == 200)
+            let source = try await school.get("/v1/roster-source", as: .ada)
+            #expect(source.json["failure"]?["code"] == "unexpected_answer")
+            let left = try #require(source.json["failure"]?["text"]?.text)
+            #expect(!left.isEmpty && (left != reason) == isForgotten)
+        }
+    }
+
     @Test(arguments: ["queued", "running"])
     func `nobody is erased while imports are in progress`(status: String) async throws {
         try await withSchool { school in

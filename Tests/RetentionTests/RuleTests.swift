@@ -14,7 +14,7 @@ import Values
             let rules = answer.json["rules"]?.array ?? []
             #expect(
                 rules.compactMap { $0["kind"]?.text } == [
-                    "activities", "auditEvents", "exports", "handouts",
+                    "activities", "auditEvents", "exports", "grades", "handouts",
                 ])
             #expect(rules.allSatisfy { $0["years"] == .null && $0["days"] == .null })
             #expect(rules.allSatisfy { $0["going"] == 0 })

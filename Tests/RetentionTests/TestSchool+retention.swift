@@ -30,12 +30,17 @@ extension TestSchool {
     func letNightPass(limit: Int = 1000) throws -> Int {
         try sql("delete from school.retention_night")
         let connection = try BlockingConnection(ownerURL)
+        let server = Identity(role: "school_server")
         var steps = 0
-        while try connection.query(
-            "select school.remove_by_rules(\(limit)::integer) as is_more",
-            as: Identity(role: "school_server"))[0].bool("is_more")
-        {
-            steps += 1
+        for due in try connection.query("select * from school.due_removals()", as: server) {
+            let id = OrganizationID(try due.uuid("organization_id"))
+            var isMore = true
+            while isMore {
+                isMore = try connection.query(
+                    "select school.remove_by_rules(\(id), \(limit)::integer) as is_more",
+                    as: server)[0].bool("is_more")
+                steps += 1
+            }
         }
         return steps
     }

@@ -114,6 +114,64 @@ import Values
         }
     }
 
+    private func operation(
+        _ method: String, _ path: String, _ data: JSONValue = nil, makes bulkID: String? = nil
+    ) -> JSONValue {
+        var object = JSONObject([
+            ("method", .text(method)), ("path", .text(path)), ("data", data),
+        ])
+        object["bulkId"] = bulkID.map(JSONValue.text)
+        return .object(object)
+    }
+
+    private func count(_ school: TestSchool, _ filter: String) async throws -> Int64? {
+        let body: JSONValue = ["filter": .text(filter), "count": 0]
+        return try await school.scim("POST", "Users/.search", body).json["totalResults"]?.int64
+    }
+
+    @Test func `a thousand operations of all kinds are done`() async throws {
+        try await withSchool { school in
+            let grade: JSONValue = [
+                "op": "replace", "path": .text("\(Schema.schoolUser.id):grade"), "value": "7",
+            ]
+            let made = (0..<350).map { user("bulk\($0)", "u\($0)") }
+            let changed = (0..<250).map {
+                operation("PATCH", "/Users/bulkId:u\($0)", ["Operations": [grade]])
+            }
+            let replaced = (250..<300).map { number -> JSONValue in
+                let name: JSONValue = ["givenName": "N", "familyName": "N"]
+                return operation(
+                    "PUT", "/Users/bulkId:u\(number)",
+                    ["userName": .text("other\(number)"), "name": name])
+            }
+            let classes = (0..<50).map { number -> JSONValue in
+                let member: JSONValue = ["value": .text("bulkId:u\(number)")]
+                return operation(
+                    "POST", "/Groups", ["displayName": "Bulk", "members": [member]],
+                    makes: "g\(number)")
+            }
+            let members = (0..<50).map { number -> JSONValue in
+                let member: JSONValue = ["value": .text("bulkId:u\(number + 50)")]
+                let change: JSONValue = ["op": "add", "path": "members", "value": [member]]
+                return operation(
+                    "PATCH", "/Groups/bulkId:g\(number)", ["Operations": [change]])
+            }
+            let removed = (100..<350).map { operation("DELETE", "/Users/bulkId:u\($0)") }
+            let operations = [made, changed, replaced, classes, members, removed].flatMap(\.self)
+            try #require(operations.count == SCIM.mostOperations)
+            let results = try await bulk(school, operations)
+            let statuses = [(350, "201"), (300, "200"), (50, "201"), (50, "200"), (250, "204")]
+            let expected = statuses.flatMap { Array(repeating: $0.1, count: $0.0) }
+            #expect(results.map { $0["status"]?.text ?? "none" } == expected)
+            #expect(try await count(school, "userName sw \"bulk\"") == 100)
+            #expect(try await count(school, "userName sw \"other\"") == 0)
+            #expect(try await count(school, "\(Schema.schoolUser.id):grade eq \"7\"") == 100)
+            let place = try #require(results[699]["location"]?.text)
+            let group = String(place.split(separator: "/").last ?? "")
+            #expect(try await school.members(group).count == 2)
+        }
+    }
+
     @Test func `there is a most`() async throws {
         try await withSchool { school in
             let operation: JSONValue = ["method": "DELETE", "path": "/Users/1"]
@@ -121,6 +179,25 @@ import Values
                 "POST", "Bulk", ["Operations": .array(Array(repeating: operation, count: 1001))])
             #expect(answer.status == 413)
             #expect(answer.json["status"] == "413")
+        }
+    }
+
+    @Test func `all operations together may compare what one may`() async throws {
+        try await withSchool { school in
+            let filter = (0..<200).map { "value co \"x\($0)\"" }.joined(separator: " or ")
+            let change: JSONValue = ["op": "remove", "path": .text("members[\(filter)]")]
+            let patch: JSONValue = [
+                "method": "PATCH", "path": .text("/Groups/\(school.mainLocation.uuid)"),
+                "data": ["Operations": .array(Array(repeating: change, count: 10))],
+            ]
+            let few: JSONValue = [
+                "method": "PATCH", "path": .text("/Groups/\(school.mainLocation.uuid)"),
+                "data": ["Operations": [["op": "remove", "path": "members[value eq \"x\"]"]]],
+            ]
+            #expect(try await bulk(school, [patch]).map { $0["status"] } == ["200"])
+            let all = try await bulk(school, Array(repeating: patch, count: 20) + [few])
+            #expect(all.count == 21 && all[0]["status"] == "200")
+            #expect(all[19]["status"] == "413" && all[20]["status"] == "200")
         }
     }
 }

@@ -174,6 +174,27 @@ import Values
         }
     }
 
+    /// All members of a large district at once would take the memory of the process.
+    @Test func `a list ends before the group whose members are too much`() async throws {
+        try await withSchool { school in
+            func groups(_ search: JSONValue, members bytes: Int) throws -> Rows {
+                let statement = try Search(search).statement(
+                    of: .group, from: 0, upTo: 10, members: bytes)
+                return try school.sql(statement, as: school.caller(.directoryWriter))
+            }
+            let all = try groups([:], members: 1_000_000)
+            let total = try all[0].int("total")
+            try #require(all.count == total && total > 2)
+            let lengths = try all.map { try $0.text("members").utf8.count }
+            let two = try groups([:], members: lengths[0] + lengths[1])
+            #expect(two.count == 2)
+            #expect(try two[0].int("total") == total)
+            #expect(try groups([:], members: lengths[0] + lengths[1] - 1).count == 1)
+            #expect(try groups([:], members: 0).count == 1, "or a client would never go on")
+            #expect(try groups(["attributes": ["displayName"]], members: 0).count == total)
+        }
+    }
+
     @Test func `a body is JSON of the standard or plain`() async throws {
         try await withSchool { school in
             let path = "/scim/v2/Users/.search"

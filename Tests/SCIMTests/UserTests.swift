@@ -104,6 +104,36 @@ import Values
         }
     }
 
+    @Test func `a department is accepted and ignored`() async throws {
+        try await withSchool { school in
+            let path = "Users/\(school.id(of: .sam))"
+            let enterprise = Schema.enterpriseUser.id
+            func expect(_ answer: Answer, _ number: JSONValue) {
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.json[enterprise]?["employeeNumber"] == number)
+                #expect(answer.json[enterprise]?["department"] == nil)
+            }
+            let wanted: JSONValue = [
+                "userName": "sam@hillside.example",
+                "name": ["givenName": "Sam", "familyName": "Example"],
+                enterprise: ["employeeNumber": "5", "department": "Science"],
+            ]
+            expect(try await school.scim("PUT", path, wanted), "5")
+            let name = "\(enterprise):department"
+            for kind in ["Add", "replace"] {
+                let change: JSONValue = [
+                    "op": .text(kind), "path": .text(name), "value": "Arts",
+                ]
+                expect(try await school.change(path, change), "5")
+            }
+            let whole: JSONValue = [
+                name: "Arts", enterprise: ["department": "Arts", "employeeNumber": "6"],
+            ]
+            expect(try await school.change(path, ["op": "replace", "value": whole]), "6")
+            expect(try await school.change(path, ["op": "remove", "path": .text(name)]), "6")
+        }
+    }
+
     @Test func `a replaced user keeps roles and status that are left out, and nothing else`()
         async throws
     {

@@ -29,11 +29,12 @@ import Testing
         ),
         (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),
-        (.exporter, ["denial", "export"]), (.rosterReader, ["denial"]),
+        (.exporter, ["denial", "export"]), (.rosterReader, ["denial"]), (.tool, ["denial"]),
         (
             .directoryWriter,
             ["denial", "personChange", "removal", "roleChange", "rosterChange"]
         ),
+        (.deviceManager, ["denial", "licenceChange"]),
         (.developer, ["denial", "developmentChange"]),
         (
             .provisioner,

@@ -181,4 +181,22 @@ import Testing
             }
         }
     }
+    @Test func `of which context work counts for a task follows its kind, and nothing else`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            let paths: Statement = """
+                select concat_ws(' ', test.called(task_id), kind, recorded_path) as label
+                  from school.task
+                """
+            let before = try populated.labels(paths)
+            #expect(before.contains { $0.contains("appActivity {") })
+            try populated.school.sql("update school.task set recorded_path = '{elsewhere}'")
+            #expect(try populated.labels(paths) == before)
+            try populated.school.sql(
+                "update school.task set identifier_path = '{moved}' where kind = 'appActivity'")
+            #expect(try !populated.labels(paths).contains { $0.contains("elsewhere") })
+            #expect(try populated.labels(paths).contains { $0.hasSuffix("appActivity {moved}") })
+        }
+    }
 }

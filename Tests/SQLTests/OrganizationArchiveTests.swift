@@ -84,8 +84,9 @@ import Testing
                 """
             #expect(
                 try populated.labels(missing) == [
-                    "change", "change_feed", "development_directory", "organization_deletion",
-                    "organization_move",
+                    "change", "change_feed", "change_transaction", "development_directory",
+                    "organization_deletion", "organization_move", "roster_snapshot",
+                    "roster_traversal",
                 ])
             try school.sql(
                 """
@@ -176,8 +177,8 @@ import Testing
         let connection = try BlockingConnection(school.ownerURL)
         var steps = 0
         while try connection.query(
-            "select is_more from school.delete_ending(5)", as: Identity(role: "school_server"))[0]
-            .bool("is_more")
+            "select is_more from school.delete_ending(\(school.hillside), 5)",
+            as: Identity(role: "school_server"))[0].bool("is_more")
         {
             steps += 1
         }

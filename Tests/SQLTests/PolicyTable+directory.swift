@@ -16,7 +16,9 @@ extension PolicyTable {
         PolicyRow(
             "organization_domain", "select domain as label from school.organization_domain",
             hillside: ["hillside.example"], elsewhere: ["elsewhere.example"],
-            seenBy: [Standing.rolesOfPeople + [.provisioner, .directoryWriter]: .all]),
+            seenBy: [
+                Standing.rolesOfPeople + [.provisioner, .directoryWriter, .rosterReader]: .all
+            ]),
         PolicyRow(
             "managed_id_directory",
             "select test.called(person_id) as label from school.managed_id_directory",
@@ -45,7 +47,8 @@ extension PolicyTable {
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(
             "service_account", "select name as label from school.service_account",
-            hillside: ["Sync"], elsewhere: ["Sync elsewhere"], seenBy: [[.administrator]: .all]),
+            hillside: ["Sync", "Devices"], elsewhere: ["Sync elsewhere", "Devices elsewhere"],
+            seenBy: [[.administrator]: .all]),
         PolicyRow(
             "client_directory",
             "select test.called(organization_id) as label from school.client_directory",

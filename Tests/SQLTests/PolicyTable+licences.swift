@@ -8,20 +8,21 @@ extension PolicyTable {
             "app", "select name as label from school.app",
             hillside: ["Quizzler", "Novel"], elsewhere: ["Quizzler elsewhere"],
             seenBy: [
-                [.administrator, .contentManager]: .all, [.student]: .only(["Quizzler", "Novel"]),
+                [.administrator, .contentManager, .deviceManager]: .all,
+                [.student]: .only(["Quizzler", "Novel"]),
             ]),
         PolicyRow(
             "pool",
             "select test.called(location_id) || ': ' || adam_id as label from school.pool",
             hillside: ["Main building: 100", "Main building: 200"],
             elsewhere: ["Elsewhere's building: 100"],
-            seenBy: [[.administrator, .contentManager]: .all]),
+            seenBy: [[.administrator, .contentManager, .deviceManager]: .all]),
         PolicyRow(
             "licence", "select test.called(licence_id) as label from school.licence",
             hillside: ["licence of sam", "licence of a device", "book of sam"],
             elsewhere: ["licence of omar"],
             seenBy: [
-                [.administrator, .contentManager]: .all,
+                [.administrator, .contentManager, .deviceManager]: .all,
                 [.student]: .only(["licence of sam", "book of sam"]),
             ]),
     ]

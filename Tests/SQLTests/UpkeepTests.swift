@@ -20,6 +20,11 @@ import Testing
                 """)
             try school.sql(
                 """
+                update school.statement_receipt set arrived_at = now() - interval '32 days'
+                 where organization_id = test.id('Hillside')
+                """)
+            try school.sql(
+                """
                 update school.refresh_token set expires_at = now() - interval '31 days'
                  where session_id = test.id('session')
                 """)
@@ -38,6 +43,11 @@ import Testing
                 update school.sign_in_device set expires_at = now() - interval '1 second'
                  where person_id = test.id('sam')
                 """)
+            try school.sql(
+                """
+                update school.content_event set created_at = now() - interval '8 days'
+                 where event_id = test.id('event')
+                """)
             let tokens = try school.sql("select from school.access_token").count
             #expect(try removeOutdated(school) == false)
 
@@ -46,6 +56,13 @@ import Testing
             let receipts = try populated.labels(
                 "select test.called(receipt_id) as label from school.upload_receipt")
             #expect(receipts == ["receipt elsewhere"])
+            let statements = try school.sql(
+                "select from school.statement_receipt where organization_id = test.id('Elsewhere')")
+            #expect(statements.count == 1)
+            #expect(try school.sql("select from school.statement_receipt").count == 1)
+            let events = try populated.labels(
+                "select test.called(event_id) as label from school.content_event")
+            #expect(events == ["event elsewhere"])
             let signIns = try populated.labels(
                 "select test.called(session_id) as label from school.session")
             #expect(signIns == ["session elsewhere"])
@@ -99,21 +116,26 @@ import Testing
         try await withSchool { school in
             try school.sql(
                 """
-                insert into school.signing_key (key_id, private_key, public_key, created_at, signs_from)
-                select repeat(k, 43), 'private', 'public', now() - '91 days'::interval, now() - since::interval
-                  from (values ('a', '99 days'), ('b', '26 hours'), ('c', '23 hours'), ('d', '-1 hour'))
-                       as t (k, since)
+                insert into school.signing_key
+                       (key_id, purpose, private_key, public_key, created_at, signs_from)
+                select repeat(k, 43), purpose, 'private', '{}', now() - '91 days'::interval,
+                       now() - since::interval
+                  from (values ('a', 'idTokens', '99 days'), ('b', 'idTokens', '26 hours'),
+                               ('c', 'idTokens', '23 hours'), ('d', 'idTokens', '-1 hour'),
+                               ('e', 'toolMessages', '99 days'), ('f', 'toolMessages', '1 hour'))
+                       as t (k, purpose, since)
                 """)
             func published() throws -> [String] {
-                try school.sql("select left(key_id, 1) as id from school.published_signing_keys()")
-                    .map { try $0.text("id") }
+                try school.sql(
+                    "select left(key_id, 1) as id from school.published_signing_keys('idTokens')"
+                ).map { try $0.text("id") }
             }
             #expect(try published() == ["d", "c", "b"], "systems verify with these")
             #expect(try removeOutdated(school) == false)
             let left = try school.sql("select left(key_id, 1) as id from school.signing_key")
-            #expect(try Set(left.map { try $0.text("id") }) == ["b", "c", "d"])
+            #expect(try Set(left.map { try $0.text("id") }) == ["b", "c", "d", "e", "f"])
             let signing = try school.sql(
-                "select left(key_id, 1) as id, is_due from school.current_signing_key()")
+                "select left(key_id, 1) as id, is_due from school.current_signing_key('idTokens')")
             #expect(try signing[0].text("id") == "c" && signing[0].bool("is_due"))
         }
     }

@@ -82,6 +82,7 @@ import Values
         if standings.contains(.administrator) { return .ada }
         if standings.contains(.rosterReader) { return .rosterReader }
         if standings.contains(.directoryWriter) { return .directoryWriter }
+        if standings.contains(.tool) { return .tool }
         return standings.contains(.student) ? .sam : .exporter
     }
 

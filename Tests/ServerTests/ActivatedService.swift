@@ -25,6 +25,7 @@ final class ActivatedService: Sendable {
             Homeroom.executable,
         ]
         process.standardInput = FileHandle(fileDescriptor: socket, closeOnDealloc: false)
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         var variables = homeroom.variables
         variables["LISTEN_FDS"] = "1"

@@ -74,7 +74,7 @@ import WireKit
         }
     }
 
-    @Test func `metrics say when the last backup was taken`() async throws {
+    @Test func `metrics say whether there is a backup, and of when`() async throws {
         try await withBackedUpSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             let port = ListeningSocket.port(of: socket)
@@ -86,11 +86,13 @@ import WireKit
                 (try? ask(port: port, "GET", "/metrics", token: nil).text) ?? ""
             }
             try await eventually { page().contains("homeroom_imports_unfinished") }
-            #expect(!page().contains("homeroom_backup"))
+            #expect(page().contains("\nhomeroom_backup_set_up 0\n"))
+            #expect(!page().contains("homeroom_backup_newest"))
             #expect(try await school.homeroom("backup", school.backup).status == 0)
             try await eventually {
                 page().contains("homeroom_backup_newest_success_timestamp_seconds 1")
             }
+            #expect(page().contains("\nhomeroom_backup_set_up 1\n"))
             #expect(page().contains("\nhomeroom_wal_archive_failing 0\n"))
         }
     }

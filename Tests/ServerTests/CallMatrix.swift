@@ -24,7 +24,8 @@ enum CallMatrix {
     ]
 
     /// One line per call: method, path, and for each column `x` if the standing may call; or who else may;
-    /// `everybody` is every standing; roster readers and directory writers have only their own calls.
+    /// `everybody` is every standing; roster readers, directory writers, device managers and tools have only their own
+    /// calls, except where `rosterReaders` stands behind the columns.
     private static let table = """
                                                                adm sit peo con man tea sta stu pro exp app
         POST   /v1/sign-in                                     anybody
@@ -222,13 +223,21 @@ enum CallMatrix {
         switch marks {
         case ["anybody"]: return .open
         case ["developers"]: return .developers
-        case ["everybody"]: return .standings(Set(columns + [.rosterReader, .directoryWriter]))
+        case ["everybody"]:
+            return .standings(
+                Set(columns + [.rosterReader, .directoryWriter, .deviceManager, .tool]))
         case ["rosterReaders"]: return .standings([.rosterReader])
         case ["directoryWriters"]: return .standings([.directoryWriter])
+        case ["deviceManagers"]: return .standings([.deviceManager])
+        case ["tools"]: return .standings([.tool])
         default:
+            var marks = marks
+            let isForReaders = marks.last == "rosterReaders"
+            if isForReaders { marks.removeLast() }
             try #require(marks.count == columns.count, "\(line)")
             try #require(marks.allSatisfy { ["x", "."].contains($0) }, "\(line)")
-            return .standings(Set(zip(columns, marks).filter { $0.1 == "x" }.map(\.0)))
+            let marked = zip(columns, marks).filter { $0.1 == "x" }.map(\.0)
+            return .standings(Set(marked + (isForReaders ? [.rosterReader] : [])))
         }
     }
 }

@@ -9,10 +9,42 @@ import WaitKit
 import WireKit
 
 /// `homeroom serve` over its private PostgreSQL, which is killed under load.
-@Suite(.timeLimit(.minutes(15))) struct CrashOfTheDatabase {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct CrashOfTheDatabase {
     @Test func `what was acknowledged survives, nothing is done twice, and service returns`()
         async throws
     {
+        try await afterCrashes(usesKeys: false) { load, everyone in
+            let stored = try everyone()
+            let (made, unknown, statuses) = load.outcome
+            #expect(Set(stored).count == stored.count, "nobody exists twice")
+            #expect(Set(made.keys).isSubset(of: stored), "everyone who was acknowledged exists")
+            #expect(Set(stored).subtracting(made.keys).isSubset(of: unknown))
+            #expect(statuses.isSubset(of: [201, 429, 503]))
+        }
+    }
+
+    @Test func `a call repeated with its key gets its answer, or is done now`() async throws {
+        try await afterCrashes(usesKeys: true) { load, everyone in
+            let made = load.outcome.made
+            #expect(made.count < load.tried.count, "the crash hit calls in progress")
+            for name in load.tried {
+                let answer = try await awaited(until: { $0.status != 503 }) {
+                    try load.answer(for: name)
+                }
+                #expect(answer.status == 201, "\(answer.text)")
+                guard let body = made[name] else { continue }
+                #expect(answer.body == body)
+                #expect(answer["idempotency-replayed"] == "true")
+            }
+            #expect(try everyone().sorted() == load.tried.sorted())
+        }
+    }
+
+    /// Kills the database twice under a load. The body gets that load and what reads the names of who exists.
+    private func afterCrashes(
+        usesKeys: Bool,
+        _ body: (_ load: Load, _ everyone: () throws -> [String]) async throws -> Void
+    ) async throws {
         let folder = "/tmp/homeroom-crash-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -23,11 +55,11 @@ import WireKit
         let school = try await homeroom(
             "organization", "create", "--name", "Oak", "--domain", "oak.example",
             "--administrator", "ada@oak.example", "--json")
-        let server = try await ServingProcess(homeroom)
+        let server = try await ServingProcess(usesKeys ? homeroom.unlimited : homeroom)
         defer { server.stop() }
         let load = Load(
             port: server.port, token: try #require(school.json["accessToken"]?.text),
-            location: try #require(school.json["locationId"]?.text))
+            location: try #require(school.json["locationId"]?.text), usesKeys: usesKeys)
         for _ in 0..<4 { Thread.detachNewThread { load.run() } }
         for _ in 0..<2 {
             let before = load.acknowledged
@@ -38,17 +70,13 @@ import WireKit
         }
         load.stop()
         try await eventually { load.isOver }
-
-        let rows = try BlockingConnection(
-            "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
-                + "passfile='\(folder)/superuser.pgpass'"
-        ).query("select given_name from school.person where family_name = 'Example'")
-        let stored = try rows.map { try $0.text("given_name") }
-        let (made, unknown, statuses) = load.outcome
-        #expect(Set(stored).count == stored.count, "nobody exists twice")
-        #expect(made.isSubset(of: stored), "everyone who was acknowledged exists")
-        #expect(Set(stored).subtracting(made).isSubset(of: unknown))
-        #expect(statuses.isSubset(of: [201, 429, 503]))
+        try await body(load) {
+            try BlockingConnection(
+                "host='\(folder)/run' port=5432 dbname=homeroom user=homeroom "
+                    + "passfile='\(folder)/superuser.pgpass'"
+            ).query("select given_name from school.person where family_name = 'Example'")
+                .map { try $0.text("given_name") }
+        }
     }
 
     /// Ends the server of the folder as the kernel would when short of memory.
@@ -63,7 +91,9 @@ import WireKit
 /// Clients that create people, one after another, as fast as they are answered.
 private final class Load: Sendable {
     private struct State {
-        var made: Set<String> = []
+        var tried: Set<String> = []
+        /// What was answered for whom.
+        var made: [String: [UInt8]] = [:]
         var unknown: Set<String> = []
         var statuses: Set<Int> = []
         var running = 0
@@ -74,22 +104,27 @@ private final class Load: Sendable {
     private let port: UInt16
     private let token: String
     private let location: String
+    private let usesKeys: Bool
     private let state = Mutex(State())
 
-    init(port: UInt16, token: String, location: String) {
+    init(port: UInt16, token: String, location: String, usesKeys: Bool) {
         self.port = port
         self.token = token
         self.location = location
+        self.usesKeys = usesKeys
     }
 
     /// How many people the service says were created.
     var acknowledged: Int { state.withLock { $0.made.count } }
 
+    /// Whom the service was asked to create.
+    var tried: Set<String> { state.withLock { $0.tried } }
+
     /// Whether all the clients have ended.
     var isOver: Bool { state.withLock { $0.running == 0 } }
 
-    /// Who was created, who perhaps, and which statuses were answered.
-    var outcome: (made: Set<String>, unknown: Set<String>, statuses: Set<Int>) {
+    /// Who was created with which answer, who perhaps, and which statuses were answered.
+    var outcome: (made: [String: [UInt8]], unknown: Set<String>, statuses: Set<Int>) {
         state.withLock { ($0.made, $0.unknown, $0.statuses) }
     }
 
@@ -110,16 +145,24 @@ private final class Load: Sendable {
         }
     }
 
-    private func make(_ name: String) {
+    /// Asks for a person, with the name as the key if the load uses keys.
+    func answer(for name: String) throws -> WireAnswer {
         let person: JSONValue = [
             "givenName": .text(name), "familyName": "Example",
             "roles": [["role": "student", "locationId": .text(location)]],
         ]
-        let answer = try? ask(port: port, "POST", "/v1/people", token: token, json: person)
+        return try ask(
+            port: port, "POST", "/v1/people", token: token, key: usesKeys ? name : nil,
+            json: person)
+    }
+
+    private func make(_ name: String) {
+        let answer = try? answer(for: name)
         state.withLock { state in
+            state.tried.insert(name)
             state.statuses.insert(answer?.status ?? 0)
-            if answer?.status == 201 {
-                state.made.insert(name)
+            if let answer, answer.status == 201 {
+                state.made[name] = answer.body
             } else if answer?.text.contains("outcome_unknown") == true {
                 state.unknown.insert(name)
             } else if answer?["retry-after"] == nil {

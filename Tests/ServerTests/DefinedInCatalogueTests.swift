@@ -79,7 +79,7 @@ import Testing
                 named.insert("policy \(match.1) on \(match.2)")
             }
             for match in text.matches(
-                of: /(?m)^create or replace trigger (\w+)\s(?:[^;]*?)\son (\w+)/)
+                of: /(?m)^create (?:or replace|constraint) trigger (\w+)\s(?:[^;]*?)\son (\w+)/)
             {
                 named.insert("trigger \(match.1) on \(match.2)")
             }

@@ -161,6 +161,9 @@ import Values
             try "no key".write(toFile: path, atomically: true, encoding: .utf8)
             let noKey = try await homeroom.run(begin + rest + ["--public-key", path])
             #expect(noKey.status == 1 && noKey.complaints.contains("not a PEM public key"))
+            try key.publicKey.pem.write(toFile: path, atomically: true, encoding: .utf8)
+            let tool = try await create(school, key, bundles: ["tool:\(Foundation.UUID())"])
+            #expect(tool.status == 64 && tool.complaints.contains("reserved for tools"))
             let teams = try school.sql("select team_id from school.deployment_team")
             #expect(teams.count == 1)
         }

@@ -62,6 +62,8 @@ struct Homeroom {
             process.arguments = Array(words.dropFirst())
         }
         process.environment = variables
+        // What outlives its test must not hold up what reads the output of the tests.
+        process.standardOutput = FileHandle.nullDevice
         return process
     }
 

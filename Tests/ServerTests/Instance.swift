@@ -44,11 +44,13 @@ struct NoAnswer: Error {}
 
 /// Sends one request to a server on this machine and waits for the answer.
 func ask(
-    port: UInt16, _ method: String, _ path: String, token: String?, json: JSONValue? = nil
+    port: UInt16, _ method: String, _ path: String, token: String?, key: String? = nil,
+    json: JSONValue? = nil
 ) throws -> WireAnswer {
     let body = json?.bytes ?? []
     var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     if let token { head += "Authorization: Bearer \(token)\r\n" }
+    if let key { head += "Idempotency-Key: \(key)\r\n" }
     if json != nil {
         head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
     }

@@ -91,6 +91,12 @@ import Values
             for state in ["working", "failing", "disabled"] {
                 #expect(try page.value("homeroom_webhooks", ["state": state]) == 0)
             }
+            for state in ["working", "failing", "waiting"] {
+                #expect(try page.value("homeroom_roster_sources", ["state": state]) == 0)
+            }
+            #expect(try page.value("homeroom_roster_pulls_total", ["result": "failed"]) == 0)
+            // An external database is backed up by others.
+            #expect(!page.families.contains { $0.name.hasPrefix("homeroom_backup") })
             #expect(try page.value("process_resident_memory_bytes") > 1_000_000)
             #expect(try page.value("process_cpu_seconds_total") > 0)
             #expect(try page.value("process_open_fds") > 10)

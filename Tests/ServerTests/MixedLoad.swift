@@ -79,7 +79,7 @@ final class MixedLoad: Sendable {
     /// Asks until it is answered. A server that has to wait for a lock on a busy machine may say when to come back, and
     /// clients do so.
     private func ask(_ kind: Kind) {
-        for _ in 0..<50 {
+        for _ in 0..<300 {
             guard mayAskAgain(kind) else { return }
             usleep(100_000)
         }

@@ -55,17 +55,28 @@ import Testing
                 guard let shape = endpoint.jsonShape, let persona = endpoint.persona,
                     let sample = shape.samples().first
                 else { continue }
+                // xAPI wants a version with each call, an id with PUT, and 400 in place of 422.
+                let isXAPI = endpoint.path.hasPrefix("/xapi/")
+                let id = isXAPI && endpoint.method == .put ? sample["id"]?.text : nil
                 for (pointer, body) in sample.withNulls where !shape.check(body).isEmpty {
                     let answer = try await school.send(
-                        endpoint.method, endpoint.samplePath, as: persona, body: body.bytes,
-                        headers: [("Content-Type", "application/json")])
+                        endpoint.method,
+                        endpoint.samplePath + (id.map { "?statementId=\($0)" } ?? ""), as: persona,
+                        body: body.bytes,
+                        headers: [
+                            ("Content-Type", "application/json"),
+                            ("X-Experience-API-Version", "1.0.3"),
+                        ])
                     let call = "\(endpoint.method.name) \(endpoint.path) \(pointer)"
-                    #expect([200, 202, 422].contains(answer.status), "\(call): \(answer.text)")
+                    #expect(
+                        (isXAPI ? [400] : [200, 202, 422]).contains(answer.status),
+                        "\(call): \(answer.text)")
                     // OneRoster has a text alone for this.
                     let isNamed =
                         answer.text.contains(#""pointer":"\#(pointer)""#)
                         || answer.text.contains(#""imsx_description":"\#(pointer.dropFirst()): "#)
-                    #expect(isNamed, "\(call): \(answer.text)")
+                    // A sample of a statement has more mistakes than this: see StatementRefusalTests.
+                    #expect(isNamed || isXAPI, "\(call): \(answer.text)")
                     #expect(!answer.text.contains(#""outcome":"created""#), "\(call)")
                 }
             }

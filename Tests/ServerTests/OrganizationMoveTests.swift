@@ -21,7 +21,7 @@ import WaitKit
             let run = try await cells.move()
             try await written
             #expect(run.status == 0, "\(run.complaints)")
-            #expect(run.json["rows"]?.int64 ?? 0 > 100)
+            #expect(run.json["rows"]?.int64 ?? 0 > 50)
             #expect(run.json["readOnlyMilliseconds"]?.int64 ?? .max < 30_000)
             let outcome = writer.outcome
             #expect(outcome.others.isEmpty && !outcome.acknowledged.isEmpty)
@@ -112,13 +112,15 @@ import WaitKit
         let testDescription: String
         let lock: Command
         let state: String
+
+        static let copying = Obstacle(
+            testDescription: "while rows are copied",
+            lock: "lock table school.organization in access exclusive mode", state: "here")
     }
 
     @Test(
         arguments: [
-            Obstacle(
-                testDescription: "while rows are copied",
-                lock: "lock table school.organization in access exclusive mode", state: "here"),
+            .copying,
             Obstacle(
                 testDescription: "while the last changes follow",
                 lock: "lock table school.audit_event in access exclusive mode", state: "readOnly"),
@@ -152,7 +154,7 @@ import WaitKit
     }
 
     /// Begins a move and kills it where the obstacle holds it up.
-    private func killMove(of cells: TwoCells, at obstacle: Obstacle) async throws {
+    func killMove(of cells: TwoCells, at obstacle: Obstacle) async throws {
         // On a busy machine the command may be through before the obstacle stands.
         for _ in 0..<5 {
             if try await isKilled(at: obstacle, cells) { return }

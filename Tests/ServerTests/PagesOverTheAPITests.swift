@@ -34,8 +34,11 @@ import Values
                         #expect(
                             !allowed.isDisjoint(with: persona.roles),
                             "\(persona): \(target) asks \(name)")
-                        // Without a development environment there is none to read.
-                        if name == "GET /v1/development", call.status == 404 { continue }
+                        // Without a development environment there is none to read, nor a roster source.
+                        let isOptional = [
+                            "GET /v1/development", "GET /v1/roster-source",
+                        ].contains(name)
+                        if isOptional, call.status == 404 { continue }
                         #expect(
                             call.status < 400, "\(persona): \(target) asks \(name): \(call.status)")
                     }
@@ -145,9 +148,27 @@ extension TestSchool {
             "/v1/announcements", as: .tom,
             json: ["classId": .text("\(biology.uuid)"), "text": .text(title)])
         #expect(announced.status == 201, "\(announced.text)")
+        try await grantGradebooks(to: name)
         let stored = try sql(
             "select count(*) as count from school.activity where person_id = \(Persona.sam.personID)"
         )
         #expect(try stored[0].int("count") == 1)
+    }
+
+    /// A system that may use the gradebook of a class and of a location.
+    private func grantGradebooks(to name: String) async throws {
+        let grader = try await post(
+            "/v1/service-accounts", as: .ada,
+            json: ["name": .text(name), "role": "rosterReader"])
+        let id = try #require(grader.json["clientId"]?.text, "\(grader.text)")
+        let grants: JSONValue = [
+            "items": [
+                ["classId": .text("\(biology.uuid)"), "readsResults": true],
+                ["locationId": .text("\(mainLocation.uuid)"), "readsResults": false],
+            ]
+        ]
+        let granted = try await put(
+            "/v1/service-accounts/\(id)/gradebook-grants", as: .ada, json: grants)
+        #expect(granted.status == 200, "\(granted.text)")
     }
 }

@@ -34,7 +34,10 @@ import WireKit
         }
     }
 
-    @Test(arguments: ["HOMEROOM_PAGES", "HOMEROOM_LOCAL_PROVIDERS", "HOMEROOM_LOCAL_WEBHOOKS"])
+    @Test(arguments: [
+        "HOMEROOM_PAGES", "HOMEROOM_LOCAL_PROVIDERS", "HOMEROOM_LOCAL_WEBHOOKS",
+        "HOMEROOM_LOCAL_SOURCES", "HOMEROOM_LOCAL_TOOLS",
+    ])
     func `anything but on and off is refused`(name: String) async throws {
         let homeroom = Homeroom(databaseURL: "host=/nowhere").with(name, "maybe")
         let refused = try await homeroom("serve")

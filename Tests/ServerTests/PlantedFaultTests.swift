@@ -55,6 +55,28 @@ import Testing
         #expect(files.count { $0.hasPrefix("Sources/") } >= 20)
     }
 
+    /// Where `new` does not say FAULT, both texts become the branches of one expression; otherwise the copy with all
+    /// faults would not build.
+    @Test func `a fault in Swift that is more than an expression says where its switch goes`()
+        throws
+    {
+        let statement =
+            /\s*(guard|if|let|var|case|default|return|for|while|switch|struct|throw|func|try)\b/
+        let expressions = try Self.all().filter {
+            $0.file.hasSuffix(".swift") && !$0.new.contains("FAULT")
+        }
+        #expect(expressions.count > 10)
+        for fault in expressions {
+            for text in [fault.old, fault.new] {
+                #expect(text.prefixMatch(of: statement) == nil, "\(fault.name): \(text)")
+                for (opening, closing) in ["()", "[]", "{}"].map({ ($0.first, $0.last) }) {
+                    let isBalanced = text.count { $0 == opening } == text.count { $0 == closing }
+                    #expect(isBalanced, "\(fault.name): \(text)")
+                }
+            }
+        }
+    }
+
     /// `swift test --filter` passes if nothing has the name.
     @Test func `the tests that ought to notice exist`() throws {
         let folder = "\(Self.root)/Tests"

@@ -97,6 +97,14 @@ import WaitKit
             #expect(next.status == 0, "\(next.complaints)")
             #expect(next.json["backups"]?.array?.count == 2)
             try school.sql("update school.person set given_name = 'Anne' where given_name = 'Ann'")
+            // What a server has yet to do does not let a restore fail.
+            try school.sql(
+                """
+                insert into school.retention_rule (organization_id, kind, years, effective_at)
+                values (\(school.organization)::uuid, 'activities', 2, now() - interval '3 days')
+                """)
+            let late = try school.sql("select school.late_removals()::text as id")
+            #expect(try late.map { try $0.text("id") } == [school.organization])
             try await school.archive()
             school.stop()
             try FileManager.default.removeItem(atPath: school.data)

@@ -45,4 +45,16 @@ struct RestoredRelease {
         return Dictionary(
             uniqueKeysWithValues: try rows.map { (try $0.text("name"), try $0.int("count")) })
     }
+
+    /// In which file each table lies. It is another one after the table was written anew.
+    func files() throws -> [String: Int] {
+        let rows = try connection.query(
+            """
+            select relname::text as name, pg_relation_filenode(oid)::bigint as file from pg_class
+             where relnamespace = 'school'::regnamespace and relkind = 'r'
+               and relname not in ('migration', 'applied_schema', 'applied_object')
+            """)
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map { (try $0.text("name"), try $0.int("file")) })
+    }
 }

@@ -69,7 +69,7 @@ import Values
 
 extension TestSchool {
     /// The year 2026 with Biology, and the next one. Sam is in grade 3 and Sue in grade 10.
-    fileprivate func addYears() throws {
+    func addYears() throws {
         try sql(
             """
             insert into school.term (organization_id, term_id, source_id, name, kind, starts_on, ends_on)
@@ -88,7 +88,7 @@ extension TestSchool {
             """)
     }
 
-    fileprivate func grades() throws -> [String] {
+    func grades() throws -> [String] {
         try sql(
             """
             select concat_ws(' ', given_name, grade, case when deactivated_at is not null then 'deactivated' end)

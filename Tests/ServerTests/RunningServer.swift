@@ -18,6 +18,8 @@ final class RunningServer: @unchecked Sendable {
         process.executableURL = URL(filePath: Homeroom.executable)
         process.arguments = ["serve", "--listen", "127.0.0.1:0", "--log", "off", "--loops", "1"]
         process.environment = homeroom.variables
+        // As in `Homeroom.process`.
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = said
         try process.run()
         let text = await RunningServer.firstLine(said.fileHandleForReading)

@@ -151,6 +151,7 @@ private final class SecuredServer: @unchecked Sendable {
                 "--tls-key", pair.key,
             ] + arguments
         process.environment = homeroom.variables
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
         errors.fileHandleForReading.readabilityHandler = { [said] handle in

@@ -16,6 +16,7 @@ final class ServerProcess: Sendable {
         server.executableURL = URL(filePath: Homeroom.executable)
         server.arguments = ["serve", "--listen", "127.0.0.1:0", "--log", "off"]
         server.environment = homeroom.variables
+        server.standardOutput = FileHandle.nullDevice
         server.standardError = said
         try server.run()
         process = server.processIdentifier

@@ -51,7 +51,10 @@ import Testing
                    (select max(now() - started_at) > interval '14 days'
                       from school.activity_assignment) as is_old,
                    (select count(*) from school.assignment
-                     where done_at < opened_at or done_at > now()) as impossible
+                     where done_at < opened_at or done_at > now()) as impossible,
+                   (select count(*) from school.grade) as grades,
+                   (select count(*) from school.grade where score is null) as without_score,
+                   (select count(*) from school.grade where scored_on > now()::date) as early
             """)
         #expect(try (550...700).contains(rows[0].int("people")))
         #expect(try rows[0].int("activities") > 500)
@@ -59,6 +62,9 @@ import Testing
         #expect(try rows[0].int("unassigned") == 0)
         #expect(try rows[0].bool("is_old"))
         #expect(try rows[0].int("impossible") == 0)
+        #expect(try (150...250).contains(rows[0].int("grades")))
+        #expect(try (1...60).contains(rows[0].int("without_score")))
+        #expect(try rows[0].int("early") == 0)
     }
 
     /// A run that was killed before its end is finished by the next, which creates nothing twice.
@@ -69,9 +75,13 @@ import Testing
                 select (select count(*) from school.handout) as handouts,
                        (select count(*) from school.activity) as activities,
                        (select count(*) from school.assignment) as assignments,
-                       (select count(*) from school.seat) as seats
+                       (select count(*) from school.seat) as seats,
+                       (select count(*) from school.grade) as grades,
+                       (select count(*) from school.service_account) as accounts
                 """)
-            return try ["handouts", "activities", "assignments", "seats"].map {
+            return try [
+                "handouts", "activities", "assignments", "seats", "grades", "accounts",
+            ].map {
                 try rows[0].int($0)
             }
         }
@@ -81,6 +91,11 @@ import Testing
             """
             delete from school.assignment where person_id in (select person_id from school.person
                     where source_id < 'S-0100')
+            """)
+        try owner.query(
+            """
+            delete from school.grade as g using school.gradebook_item as i
+             where i.gradebook_item_id = g.gradebook_item_id and i.title = 'Test: fractions'
             """)
         #expect(try count() != before)
         let finished = try await homeroom("demo", "--json")

@@ -16,6 +16,7 @@ final class WalkedServer {
             "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "off",
         ]
         process.environment = homeroom.variables
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = said
         try process.run()
         let text = await WalkedServer.firstLines(said.fileHandleForReading)

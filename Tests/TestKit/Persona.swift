@@ -41,6 +41,8 @@ package enum Persona: String, CaseIterable, Sendable {
     case rosterReader
     /// The identity provider of Hillside.
     case directoryWriter
+    /// A token of a tool that nobody registered: it may call what tools may, and sees nothing.
+    case tool
 
     /// Everyone's password: good for every policy but the digits.
     package static let password = "Hillside-2026"
@@ -53,8 +55,8 @@ package enum Persona: String, CaseIterable, Sendable {
         case .mara: [.manager]
         case .tom, .cora, .tess, .otto: [.teacher]
         case .sam, .sue, .ben, .omar: [.student]
-        case .provisioner, .exporter, .rosterReader, .directoryWriter, .samsApp, .suesApp, .bensApp,
-            .tomsApp:
+        case .provisioner, .exporter, .rosterReader, .directoryWriter, .tool, .samsApp, .suesApp,
+            .bensApp, .tomsApp:
             []
         }
     }
@@ -66,6 +68,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .exporter: .exporter
         case .rosterReader: .rosterReader
         case .directoryWriter: .directoryWriter
+        case .tool: .tool
         case .samsApp, .suesApp, .bensApp, .tomsApp: .app
         default: nil
         }
@@ -78,7 +81,7 @@ package enum Persona: String, CaseIterable, Sendable {
         case .suesApp: .sue
         case .bensApp: .ben
         case .tomsApp: .tom
-        case .provisioner, .exporter, .rosterReader, .directoryWriter: nil
+        case .provisioner, .exporter, .rosterReader, .directoryWriter, .tool: nil
         default: self
         }
     }

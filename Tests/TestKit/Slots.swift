@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Admits a number of tasks and makes the others wait in line.
-final class Slots: Sendable {
+package final class Slots: Sendable {
     private struct State {
         var free: Int
         var line: [CheckedContinuation<Void, Never>] = []
@@ -9,11 +9,12 @@ final class Slots: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ count: Int) {
+    package init(_ count: Int) {
         state = Mutex(State(free: count))
     }
 
-    func take() async throws {
+    /// Waits until one is free, and takes it.
+    package func take() async throws {
         await withCheckedContinuation { continuation in
             let goesIn = state.withLock { state in
                 guard state.free == 0 else {
@@ -27,7 +28,8 @@ final class Slots: Sendable {
         }
     }
 
-    func give() {
+    /// Lets the next one in.
+    package func give() {
         let next = state.withLock { state in
             guard state.line.isEmpty else {
                 return state.line.removeFirst() as CheckedContinuation?

@@ -1,6 +1,7 @@
 import API
 import Crypto
 import EventLoop
+import Glibc
 import HTTPClient
 import HTTPServer
 import HTTPWire
@@ -30,6 +31,8 @@ package final class TestSchool: Sendable {
     package let ownerURL: String
     /// Where reports and lists are read, if the test asked for it.
     package let replica: Replica?
+    /// The file of the key with which client secrets are sealed, once there is one.
+    package let credentialsKey: String
     private let service: Service
     private let router: Router<String>
     private let checker: DocumentChecker
@@ -48,7 +51,8 @@ package final class TestSchool: Sendable {
     }()
 
     init(
-        _ databases: TestDatabase, name: String, requestsPerSecond: Int, client: any OutgoingCalls
+        _ databases: TestDatabase, name: String, requestsPerSecond: Int, client: any OutgoingCalls,
+        sources: any BlockingCalls
     ) async throws {
         let url = databases.url(name, user: "school_server")
         pool = await onLoop {
@@ -67,7 +71,10 @@ package final class TestSchool: Sendable {
         replica = await TestSchool.replica(
             at: databases.replicaURL(name, user: "school_server"), following: pool)
         database = Database(pools: [pool], replicas: replica.map { [$0] } ?? [])
-        features = allFeatures(database: database, client: client, webhookClient: client)
+        credentialsKey = "/tmp/homeroom-\(UUID.v7()).key"
+        features = allFeatures(
+            database: database, client: client, webhookClient: client, toolClient: client,
+            sources: sources, credentialsKey: credentialsKey)
         let cache = TokenCache(loop: Self.loop)
         service = Service(
             features: features, database: database,
@@ -79,22 +86,9 @@ package final class TestSchool: Sendable {
             router.register(endpoint.method, endpoint.path, endpoint.path)
         }
         self.router = router
-        checker = DocumentChecker(
-            document: OpenAPI(features: features, description: .homeroom).document)
+        checker = DocumentChecker.shared(by: features)
         ownerURL = databases.url(name, user: nil)
         owner = Mutex(try databases.connect(to: name))
-    }
-
-    private static func replica(at url: String?, following pool: Pool) async -> Replica? {
-        guard let url else { return nil }
-        return await onLoop {
-            var settings = Pool.Settings(url)
-            settings.sharedStatementTimeoutMilliseconds = 10_000
-            settings.exclusiveStatementTimeoutMilliseconds = 60_000
-            let replica = Replica(settings, following: pool)
-            replica.start()
-            return replica
-        }
     }
 
     // MARK: Asking
@@ -259,10 +253,12 @@ package final class TestSchool: Sendable {
 /// - Parameters:
 ///   - requestsPerSecond: the limit of each token; 0 sets no limit.
 ///   - client: what asks sign-in providers and calls webhooks.
+///   - sources: what asks roster sources.
 ///   - databases: where its database is made; the server that all tests share when `nil`.
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),
-    in databases: TestDatabase? = nil, _ body: (TestSchool) async throws -> Value
+    sources: any BlockingCalls = BlockingClient(), in databases: TestDatabase? = nil,
+    _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     try await slots.take()
     defer { slots.give() }
@@ -270,16 +266,20 @@ package func withSchool<Value>(
     let name = try databases.clone()
     defer { databases.drop(name) }
     return try await withSchool(
-        named: name, in: databases, requestsPerSecond: requestsPerSecond, client: client, body)
+        named: name, in: databases, requestsPerSecond: requestsPerSecond, client: client,
+        sources: sources, body)
 }
 
 /// Gives the test the service over a database that is there already.
 package func withSchool<Value>(
     named name: String, in databases: TestDatabase, requestsPerSecond: Int = 0,
-    client: any OutgoingCalls = HTTPClient(), _ body: (TestSchool) async throws -> Value
+    client: any OutgoingCalls = HTTPClient(), sources: any BlockingCalls = BlockingClient(),
+    _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     let school = try await TestSchool(
-        databases, name: name, requestsPerSecond: requestsPerSecond, client: client)
+        databases, name: name, requestsPerSecond: requestsPerSecond, client: client,
+        sources: sources)
+    defer { unlink(school.credentialsKey) }
     let outcome: Result<Value, any Error>
     do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
     let (pool, replica) = (school.pool, school.replica)

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPWire
 
 /// One answer as it came over the wire.
@@ -66,10 +67,9 @@ package struct WireAnswerReader {
     ///   - toHead: whether the request was HEAD, so that there is no body whatever the fields say.
     ///   - hasEnded: whether the server has closed, which is the end of a body without a length.
     package mutating func next(toHead: Bool, hasEnded: Bool) -> WireAnswer? {
-        let text = bytes.map { Character(Unicode.Scalar($0)) }
-        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Self.headEnd) })
-        else { return nil }
-        let lines = String(text[..<end]).split(separator: "\r\n", omittingEmptySubsequences: false)
+        guard let end = headEnd() else { return nil }
+        let text = String(bytes[..<end].map { Character(Unicode.Scalar($0)) })
+        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
         let fields = lines.dropFirst().map { line -> (name: String, value: String) in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
@@ -80,6 +80,20 @@ package struct WireAnswerReader {
         guard let (body, used) = body(of: head, from: start, toHead, hasEnded) else { return nil }
         bytes.removeFirst(start + used)
         return WireAnswer(statusLine: head.statusLine, fields: fields, body: body)
+    }
+
+    /// Where the empty line begins. Asked for each piece that arrives, so the C library looks for it.
+    private func headEnd() -> Int? {
+        bytes.withUnsafeBytes { all -> Int? in
+            guard let start = all.baseAddress else { return nil }
+            var from = 0
+            while let found = memchr(start + from, 13, all.count - from) {
+                let index = UnsafeRawPointer(found) - start
+                if all.count - index >= 4, memcmp(found, Self.headEnd, 4) == 0 { return index }
+                from = index + 1
+            }
+            return nil
+        }
     }
 
     /// RFC 9112 section 6.3.

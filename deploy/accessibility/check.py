@@ -1,7 +1,8 @@
 """Follows every link of the pages as each person of the demonstration school, in every language, and lets axe look.
 
 Called by deploy/drills/accessibility with the URL of the service. Of pages that differ only in an id it looks at one.
-It sends no form but the one to sign in, so it changes nothing.
+It sends no form but the one to sign in, and those of FORMS without what they need. What content.py adds is removed
+again.
 """
 
 import pathlib
@@ -15,6 +16,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
+from content import content
+
 URL = sys.argv[1].rstrip("/")
 AXE = next(pathlib.Path(sys.prefix).rglob("axe_playwright_python/axe.min.js")).read_text()
 # As `homeroom demo` prints them; None is who is not signed in.
@@ -26,11 +29,17 @@ PEOPLE = [
 ]
 # Pages that no link leads to, and pages that say what went wrong.
 STARTS = ["/", "/sign-in", "/sign-in/with", "/sign-in/callback", "/device", "/me/password",
-          "/oauth/authorize?client_id=unknown", "/my-work/none", "/classes/none"]
+          "/oauth/authorize?client_id=unknown", "/my-work/none", "/classes/none",
+          "/lti/authorize?client_id=unknown", "/lti/refused?why=unknown", "/open-tool/none"]
+# Pages whose form is sent empty, to see how they say what is wrong.
+FORMS = {page: "main form.card" for page in ["/tools/new", "/tools/{id}", "/content-tokens/new", "/roster-source",
+                                             "/handouts/{id}/tools"]}
+FORMS["/services/{id}"] = "#gradebook form[method=post]"
 # Language, width, dark: every language on a large light screen, and one on the other screens.
 SCREENS = [("en", 1440, False), ("de", 1440, False), ("ja", 1440, False), ("zh-Hans", 1440, False),
            ("en", 390, False), ("en", 390, True), ("en", 1440, True)]
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
+ELSEWHERE = re.compile(r"/docs|/open-tool/|/handouts/[^/]+/tools/begin/")
 
 
 def browser(language, width, dark):
@@ -88,7 +97,21 @@ def problems(driver, screen, who, page):
         yield f"{' '.join(map(str, screen))} {who} {page}: {wide} pixels wider than the screen"
 
 
-def walk(driver, screen, person):
+def send_empty(driver, selector):
+    """Sends the page's form without what was filled in; the browser would not let a person do that."""
+    form = driver.find_elements(By.CSS_SELECTOR, selector)
+    if not form:
+        return False
+    driver.execute_script("""
+        const form = arguments[0];
+        form.noValidate = true;
+        for (const field of form.querySelectorAll("input:not([type=hidden]), textarea")) field.value = "";
+        form.querySelector("[type=submit]").click();""", form[-1])
+    WebDriverWait(driver, 30).until(expected_conditions.staleness_of(form[-1]))
+    return True
+
+
+def walk(driver, screen, person, starts):
     """Looks at every kind of page that the person can reach; yields problems, and None for each page."""
     who = person[0].split("@")[0] if person else "nobody"
     if person:
@@ -97,11 +120,12 @@ def walk(driver, screen, person):
         send(driver, "nobody@harbour.example", "wrong")
         yield None
         yield from problems(driver, screen, who, "refused sign-in")
-    seen, waiting = set(), list(STARTS)
+    seen, asked, waiting = set(), set(), STARTS + starts
     while waiting:
         target = waiting.pop(0)
-        if pattern(target) in seen:
+        if target in asked or pattern(target) in seen and target not in starts:
             continue
+        asked.add(target)
         seen.add(pattern(target))
         driver.get(URL + target)
         # Where it led to somewhere else, that page is looked at once.
@@ -115,28 +139,32 @@ def walk(driver, screen, person):
         yield from problems(driver, screen, who, shown)
         for link in driver.find_elements(By.CSS_SELECTOR, "a[href]"):
             address = urllib.parse.urldefrag(link.get_attribute("href")).url
-            # The documentation of the API is no page of the school.
-            if address.startswith(URL + "/") and not address.startswith(URL + "/docs"):
+            # The documentation of the API is no page of the school, and a tool is another system.
+            if address.startswith(URL + "/") and not ELSEWHERE.match(address.removeprefix(URL)):
                 waiting.append(address.removeprefix(URL))
         # The page before an app opens is behind a form, which also notes that the task was opened.
         for form in driver.find_elements(By.CSS_SELECTOR, "form[action$='/opened']"):
             waiting.append(form.get_attribute("action").removeprefix(URL).removesuffix("/opened"))
+        if shown in FORMS and send_empty(driver, FORMS[shown]):
+            yield None
+            yield from problems(driver, screen, who, f"{shown}, refused")
 
 
 def main():
     found, pages = [], 0
-    for screen in SCREENS:
-        for person in PEOPLE:
-            driver = browser(*screen)
-            try:
-                for problem in walk(driver, screen, person):
-                    if problem is None:
-                        pages += 1
-                    else:
-                        found.append(problem)
-                        print(problem, flush=True)
-            finally:
-                driver.quit()
+    with content(URL, *PEOPLE[1:]) as starts:
+        for screen in SCREENS:
+            for person in PEOPLE:
+                driver = browser(*screen)
+                try:
+                    for problem in walk(driver, screen, person, starts[person[0]] if person else []):
+                        if problem is None:
+                            pages += 1
+                        else:
+                            found.append(problem)
+                            print(problem, flush=True)
+                finally:
+                    driver.quit()
     print(f"{pages} pages, {len(found)} problems")
     sys.exit(1 if found or pages == 0 else 0)
 

@@ -3,7 +3,7 @@
     generate.py DOCUMENT FOLDER
 
 Every call below /v1 becomes a method of one class, with types for what it takes and answers; a list also becomes an
-iterator over all its items. What all calls have in common is not generated: python/runtime.py, typescript/runtime.ts.
+iterator over all its items. What all calls have in common is not generated: python/runtime.py and typescript/*.ts.
 """
 import json
 import sys
@@ -34,7 +34,7 @@ def main(document_path, folder):
     write(Path(folder) / "typescript" / "src", {
         "index.ts": TYPESCRIPT_INDEX, "calls.ts": typescript_client(document, calls),
         "types.ts": typescript_types(document, names),
-        "runtime.ts": (HERE / "typescript" / "runtime.ts").read_text()})
+        **{file.name: file.read_text() for file in sorted((HERE / "typescript").glob("*.ts"))}})
 
 
 if __name__ == "__main__":

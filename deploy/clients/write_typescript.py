@@ -144,6 +144,8 @@ def typescript_client(document, calls):
 
 TYPESCRIPT_INDEX = '''// A client of Homeroom's API, generated from its API document.
 export * from "./calls.js";
+export { InvalidField, NotModified, Problem } from "./problem.js";
 export * from "./runtime.js";
+export { AccessToken, ClientCredentials, DeviceCode, Send, TokenSource } from "./sign-in.js";
 export * from "./types.js";
 '''

@@ -26,7 +26,7 @@ class Command:
     def operands(self) -> bool:
         """Whether it takes arguments without a name, such as import FILE."""
         rest = self.usage.removeprefix(f"homeroom {self.name}").split()
-        return bool(rest) and not rest[0].startswith(("-", "["))
+        return bool(rest) and not rest[0].startswith(("-", "[-"))
 
 
 def said(program: str, *words: str) -> str:
@@ -239,13 +239,12 @@ def fish(all_commands: list[Command]) -> str:
             lines.append(f"complete -c homeroom -n {quoted(none)} -a {first}")
             after = f"test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from {first}"
             lines.append(f"complete -c homeroom -n {quoted(after)} -a {rest[0]} -d {quoted(command.summary)}")
-            here = f'string match -q -- "homeroom {command.name}*" (commandline -opc | string join " ")'
         else:
             lines.append(f"complete -c homeroom -n {quoted(none)} -a {first} -d {quoted(command.summary)}")
-            here = f"__fish_seen_subcommand_from {first}"
-            others = [n.split()[1] for n in names if n.startswith(first + " ")]
-            if others:
-                here += f"; and not __fish_seen_subcommand_from {' '.join(others)}"
+        # Neither a command that has this name as its second word, nor one of two words that begins with it.
+        others = "|".join(n.removeprefix(command.name + " ") for n in names if n.startswith(command.name + " "))
+        not_others = f"(?! ({others})( |\\z))" if others else ""
+        here = f'string match -qr -- "^\\S+ {command.name}{not_others}( |\\z)" (commandline -opc | string join " ")'
         for option in command.options:
             kind, words = values(option)
             line = f"complete -c homeroom -n {quoted(here)} -l {option.name} -d {quoted(option.meaning)}"

@@ -38,14 +38,25 @@ def count(what):
 class Client:
     """One client with one connection, which is made anew after an error of the network."""
 
-    def __init__(self, token=None):
-        self.token, self.connection = token, None
+    def __init__(self, tokens=None):
+        self.tokens, self.connection = None, None
+        if tokens:
+            self.take(tokens)
+
+    def take(self, tokens):
+        """Uses what a sign-in or a refresh answered, for ten minutes: tokens end before a long load does."""
+        self.tokens, self.renewal = tokens, time.monotonic() + min(600, tokens["expiresIn"] / 2)
+
+    def authorization(self):
+        if time.monotonic() >= self.renewal:
+            self.take(Client().ask("POST", "/v1/sign-in/refresh", {"refreshToken": self.tokens["refreshToken"]}))
+        return "Bearer " + self.tokens["accessToken"]
 
     def ask(self, method, path, body=None, **fields):
         """What is answered, as JSON where it is. A client that asks too fast waits as long as it is told."""
         headers = {"Accept-Encoding": "identity", **fields}
-        if self.token:
-            headers["Authorization"] = "Bearer " + self.token
+        if self.tokens:
+            headers["Authorization"] = self.authorization()
         if body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body)
@@ -66,9 +77,8 @@ class Client:
 
 def sign_in(role, **more):
     account = demonstration[role]
-    answer = Client().ask("POST", "/v1/sign-in", {
-        "managedId": account["managedId"], "password": account["password"], **more})
-    return Client(answer["accessToken"])
+    return Client(Client().ask("POST", "/v1/sign-in", {
+        "managedId": account["managedId"], "password": account["password"], **more}))
 
 
 def now(seconds_ago=0):
@@ -156,7 +166,7 @@ def follower():
     while True:
         connection = http.client.HTTPConnection(address, timeout=30)
         connection.request("GET", f"/v1/handouts/{handout}/report/events", headers={
-            "Authorization": "Bearer " + teacher.token, "Accept": "text/event-stream"})
+            "Authorization": teacher.authorization(), "Accept": "text/event-stream"})
         answer = connection.getresponse()
         if answer.status in (429, 503):
             # The server learns of those that left before when it next writes to them.

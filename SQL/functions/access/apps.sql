@@ -135,6 +135,7 @@ create or replace function exchange_code(
 declare
     code authorization_code;
 begin
+    perform refuse_token_elsewhere(p_digest);
     select * into code from authorization_code as c where c.digest = p_digest for update;
     if not found then
         perform pg_logical_emit_message(true, 'school', 'signInFailure');

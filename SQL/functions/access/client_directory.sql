@@ -1,11 +1,15 @@
 -- Functions of the directory of clients, which triggers keep.
 
--- organization_of_client (internal): whose client it is; null if there is none.
+-- organization_of_client (internal): whose client it is; null if there is none. Raises if another cell serves that
+-- organization.
 create or replace function organization_of_client(p_client_id uuid) returns uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
+declare
+    tenant constant uuid := (select d.organization_id from client_directory as d where d.client_id = p_client_id);
 begin
-    return (select d.organization_id from client_directory as d where d.client_id = p_client_id);
+    perform refuse_elsewhere(tenant);
+    return tenant;
 end $$;
 
 -- reserve_client_id: puts a new client into the directory. An id that another organization has stays there, and the

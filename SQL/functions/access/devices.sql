@@ -64,6 +64,7 @@ declare
     code     device_code;
     is_early boolean;
 begin
+    perform refuse_token_elsewhere(p_digest);
     select * into code from device_code as d where d.digest = p_digest and d.app = p_app for update;
     if not found or code.used_at is not null then
         return query select 'invalid_grant', null;

@@ -17,6 +17,9 @@ begin
     else
         tenants := array(select d.organization_id from domain_directory as d where d.domain = lower(p_domain));
     end if;
+    if cardinality(tenants) = 1 then
+        perform refuse_elsewhere(tenants[1]);
+    end if;
     return query
     select p.sign_in_provider_id, p.name, p.kind from sign_in_provider as p
      where cardinality(tenants) = 1 and p.organization_id = tenants[1]

@@ -33,6 +33,7 @@ declare
     family session;
     must   boolean;
 begin
+    perform refuse_token_elsewhere(p_digest);
     select * into used from refresh_token as r where r.digest = p_digest for update;
     if not found then
         return;

@@ -15,16 +15,24 @@ create or replace function gradebook_scopes() returns text[]
                         unnest('{gradebook.readonly,gradebook-core.readonly,gradebook.createput,gradebook.createpost,
                                  gradebook.delete}'::text[]) as s);
 
+-- roster_api_scopes (internal): those of Apple's Roster API.
+create or replace function roster_api_scopes() returns text[]
+    language sql immutable parallel safe
+    return '{edu.users.read,edu.classes.read}'::text[];
+
 -- granted_service_scopes (internal): those of the wanted scopes that an account gets: its role alone, or what a roster
--- reader asks for of OneRoster. What OneRoster has beyond that is left out (RFC 6749 section 3.3). Null: one is wrong.
+-- reader asks for of OneRoster and the Roster API. What OneRoster has beyond that is left out (RFC 6749 section 3.3).
+-- Null: one is wrong.
 create or replace function granted_service_scopes(p_role text, p_wanted text[]) returns text[]
     language sql immutable parallel safe
     return case when p_wanted <@ array[p_role] then array[p_role]
-                when p_role = 'rosterReader' and p_wanted && (roster_scopes() || gradebook_scopes()) and not exists (
+                when p_role = 'rosterReader'
+                     and p_wanted && (roster_scopes() || gradebook_scopes() || roster_api_scopes()) and not exists (
                          select from unnest(p_wanted) as w
-                          where w <> p_role and not starts_with(w, 'https://purl.imsglobal.org/spec/or/'))
+                          where w <> all (roster_api_scopes() || p_role)
+                            and not starts_with(w, 'https://purl.imsglobal.org/spec/or/'))
                 then array(select w from unnest(p_wanted) as w
-                            where w = any (roster_scopes() || gradebook_scopes() || p_role))
+                            where w = any (roster_scopes() || gradebook_scopes() || roster_api_scopes() || p_role))
            end;
 
 -- issue_service_token: a token for a client that sends the secret with this digest. Returns 'issued', 'client'
@@ -79,7 +87,7 @@ begin
                                   'serviceAccount', account.service_account_id::text, '{}');
         return query select 'issued', account.role, issued.expires_at::timestamptz, array_to_string(
                                 case when account.role = 'rosterReader' and issued.scopes is null
-                                     then account.role || roster_scopes() else granted end, ' ');
+                                     then account.role || roster_scopes() || roster_api_scopes() else granted end, ' ');
     end if;
 end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)

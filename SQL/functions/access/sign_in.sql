@@ -3,7 +3,8 @@
 -- identify: what a token identifies. No row: it is unknown, expired, revoked, or its person may not sign in.
 -- Standings are the words of person_role.role (for a token for one role, that role while the person holds it), a
 -- service's own standing, or 'app' for an app. Of a token that awaits its first use, that has to be noted
--- (note_first_use) before it is trusted. The token of a connected system identifies no caller (userinfo).
+-- (note_first_use) before it is trusted. The token of a connected system identifies no caller (userinfo). That of a
+-- tool has the tool's id in place of a service account's.
 create or replace function identify(p_digest bytea)
     returns table (organization_id uuid, person_id uuid, standings text[], app text,
                    environment text, must_change_password boolean, expires_at timestamptz,
@@ -17,14 +18,15 @@ begin
     end if;
     return query
     select t.organization_id, t.person_id,
-           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'directoryWriter', 'app')
+           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'directoryWriter', 'deviceManager',
+                                    'tool', 'app')
                 then array[t.standing]
                 else coalesce((select array_agg(distinct r.role order by r.role) from person_role as r
                                 where r.organization_id = t.organization_id
                                   and r.person_id = t.person_id
                                   and (t.standing is null or r.role = t.standing)), '{}') end,
            t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id,
-           t.service_account_id, t.awaits_use, t.scopes
+           coalesce(t.service_account_id, t.tool_id), t.awaits_use, t.scopes
       from access_token as t
      where t.digest = p_digest and t.revoked_at is null and t.expires_at > now() and t.connected_system_id is null
        and (t.person_id is null or exists (
@@ -46,6 +48,13 @@ create or replace function find_credential(p_managed_id text, p_device_digest by
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
+    if exists (select from organization_move as m where m.state = 'elsewhere') then
+        -- Unknown ones with a domain of the school are refused like known ones, and as fast.
+        perform refuse_elsewhere(d.organization_id)
+           from (select organization_id from managed_id_directory where managed_id = lower(p_managed_id) union all
+                 select organization_id from domain_directory
+                  where domain = split_part(lower(p_managed_id), '@', 2)) as d;
+    end if;
     return query
     select p.organization_id, p.person_id, c.password_record,
            knows_device(p.organization_id, p.person_id, p_device_digest)

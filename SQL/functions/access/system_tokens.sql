@@ -176,6 +176,7 @@ declare
     token  access_token;
     holder session;
 begin
+    perform refuse_token_elsewhere(p_digest);
     select * into token from access_token as t
      where t.digest = p_digest and t.connected_system_id is not null and t.revoked_at is null and t.expires_at > now();
     if not found then

@@ -9,6 +9,7 @@ declare
     family session;
     token  access_token;
 begin
+    perform refuse_token_elsewhere(p_digest);
     select s.* into family from session as s
      where s.app = p_client and s.ended_at is null
        and (s.organization_id, s.session_id) in (
@@ -116,14 +117,19 @@ begin
         return;
     elsif not is_service_secret(p_client_id, p_secret_digest) then
         return;
+    elsif not exists (select from access_token as t
+                       where t.digest = p_digest and t.organization_id = organization_of_client(p_client_id)) then
+        -- Nor does the account learn of another organization's token that another cell serves that (identify).
+        return query select null::json;
+        return;
     end if;
     return query select coalesce(describe_system_token(p_digest, p_client_id, null), (
         select json_strip_nulls(json_build_object(
                    'active', true, 'token_type', 'Bearer',
                    'scope', case when t.app is not null then 'classkit' else array_to_string(coalesce(i.scopes, i.standings), ' ') end,
-                   'client_id', coalesce(t.app, t.service_account_id::text),
+                   'client_id', coalesce(t.app, t.service_account_id::text, t.tool_id::text),
                    'sub', coalesce(subject_of(t.organization_id, t.person_id, t.app), t.person_id::text,
-                                   t.service_account_id::text),
+                                   t.service_account_id::text, t.tool_id::text),
                    'iat', extract(epoch from t.created_at)::bigint, 'exp', extract(epoch from t.expires_at)::bigint))
           from identify(p_digest) as i
           join access_token as t on t.organization_id = i.organization_id and t.digest = p_digest

@@ -82,7 +82,8 @@ begin
 end $$;
 
 -- find_developer_keys: every key that could verify a Catalog token, in all organizations and their development
--- environments, unless the organization is to be deleted. Ordered as they are written to.
+-- environments, unless the organization is to be deleted. Ordered as they are written to. What another cell serves is
+-- left out; raises if there is nothing else.
 create or replace function find_developer_keys(p_team_id text, p_key_id text)
     returns table (organization_id uuid, public_key text, key_digest bytea, bundle_ids text[],
                    is_development boolean)
@@ -103,7 +104,13 @@ begin
            select d.development_id, true from development_directory as d
             where d.organization_id = k.organization_id and d.turned_on_at is not null) as p
      where k.team_id = p_team_id and k.key_id = p_key_id and not is_ending(k.organization_id)
+       and not exists (select from organization_move as m
+                        where m.organization_id = k.organization_id and m.state = 'elsewhere')
      order by p.organization_id;
+    if not found then
+        perform refuse_elsewhere(k.organization_id) from developer_key as k
+          where k.team_id = p_team_id and k.key_id = p_key_id;
+    end if;
 end $$;
 
 grant execute on function

@@ -58,24 +58,27 @@ create or replace function part_bytes(p activity_part) returns integer
     return pg_column_size(p.progress_ranges) + pg_column_size(p.items);
 
 -- merge_parts_within (internal): merges those parts of an attempt that were changed within the same p_seconds,
--- counted from 1970. The part with the last change takes over what the others report, and counts as they would if all
--- of them counted. Ranges of all parts are rounded.
+-- counted from 1970. The part with the last change, of those that say something about items, takes over what the others
+-- report, and counts as they would if all of them counted. Ranges are rounded. Partial parts: see merged_items.
 create or replace function merge_parts_within(p_organization_id uuid, p_person_id uuid, p_activity_id uuid,
                                               p_task_id uuid, p_seconds bigint) returns void
     language plpgsql
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
     with part as (
-        select p.*, floor(extract(epoch from p.modified_at) / p_seconds) as span
+        select p.*, p as part, floor(extract(epoch from p.modified_at) / p_seconds) as span
           from activity_part as p
          where p.organization_id = p_organization_id and p.person_id = p_person_id
            and p.activity_id = p_activity_id and p.task_id = p_task_id
     ), span as (
         select p.span, min(p.started_at) as started_at, max(p.stopped_at) as stopped_at,
-               max(p.duration_seconds) as duration_seconds,
+               max(p.modified_at) as modified_at, max(p.duration_seconds) as duration_seconds,
                range_agg(case when p.merged_seconds = 0 then rounded(p.progress_ranges)
                               else p.progress_ranges end) as progress_ranges,
-               (array_agg(p.digest order by p.modified_at desc, p.digest desc))[1] as digest
+               (array_agg(p.digest order by p.items = '[]', p.modified_at desc, p.digest desc))[1] as digest,
+               (array_agg(p.part order by p.items = '[]', p.modified_at desc)
+                    filter (where not p.is_partial))[1] as whole,
+               array_agg(p.part) filter (where p.is_partial) as partial
           from part as p
          group by p.span
         having count(*) > 1 or min(p.merged_seconds) < p_seconds
@@ -88,8 +91,10 @@ begin
            and p.digest = q.digest and p.digest <> s.digest
     )
     update activity_part as p
-       set started_at = s.started_at, stopped_at = s.stopped_at, duration_seconds = s.duration_seconds,
-           progress_ranges = s.progress_ranges, merged_seconds = p_seconds
+       set started_at = s.started_at, stopped_at = s.stopped_at, modified_at = s.modified_at,
+           duration_seconds = s.duration_seconds, progress_ranges = s.progress_ranges, merged_seconds = p_seconds,
+           items = case when s.partial is null then p.items else merged_items(s.whole, s.partial) end,
+           is_partial = s.partial is not null and (s.whole).digest is null
       from span as s
      where p.organization_id = p_organization_id and p.person_id = p_person_id
        and p.activity_id = p_activity_id and p.task_id = p_task_id and p.digest = s.digest;

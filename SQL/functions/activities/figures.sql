@@ -64,6 +64,36 @@ create or replace function primary_document(p_item jsonb) returns json
                else ',"value":' || (p_item ->> 'value') || ',"valueType":"' || (p_item ->> 'valueType') || '"'
            end || '}')::json;
 
+-- merged_items (internal): what several parts of an attempt say about its items, where some of them are partial: the
+-- items of the last part that is not, and of the others each as it was changed last, in the order of their identifiers.
+-- An item of a merged part has its own moment (at). The order in which parts arrived makes no difference.
+create or replace function merged_items(p_whole activity_part, p_partial activity_part[]) returns jsonb
+    language sql stable
+begin atomic
+    select jsonb_build_array((array_agg(l.item) filter (where l.is_primary))[1])
+           || coalesce(jsonb_agg(l.item order by l.identifier collate "C") filter (where not l.is_primary), '[]')
+      from (select distinct on (s.is_primary, s.identifier) s.is_primary, s.identifier,
+                   s.item || jsonb_build_object('at', s.at) as item
+              from (select e.position = 1 as is_primary, e.item - 'at' as item,
+                           case when e.position > 1 then e.item ->> 'identifier' else '' end as identifier,
+                           coalesce((e.item ->> 'at')::bigint,
+                                    (extract(epoch from p.modified_at) * 1000)::bigint) as at
+                      from unnest(p_partial || p_whole) as p
+                     cross join lateral jsonb_array_elements(p.items) with ordinality as e (item, position)
+                     where e.item <> 'null'
+                       and (coalesce((p_whole).items, '[]') = '[]' or p.modified_at >= (p_whole).modified_at)) as s
+             order by s.is_primary, s.identifier, s.at desc, s.item::text desc) as l;
+end;
+
+-- items_digest (internal): the digest of what merged_items() returns, without the moments of the items.
+create or replace function items_digest(p_items jsonb) returns bytea
+    language sql stable parallel safe
+begin atomic
+    select sha256(convert_to(jsonb_agg(case jsonb_typeof(e.item) when 'object' then e.item - 'at' else e.item end
+                                       order by e.position)::text, 'UTF8'))
+      from jsonb_array_elements(p_items) with ordinality as e (item, position);
+end;
+
 -- figures_of (internal): what an attempt comes to for a task. Only parts changed before the student's next attempt at
 -- it began count, which makes the figures final; a next attempt that began at the same moment does not end it. Half a
 -- minute is added, since the times of two uploads from a device with a wrong clock are not shifted by exactly the
@@ -77,14 +107,19 @@ create or replace function figures_of(p_parts activity_part[], p_next_at timesta
 begin atomic
         select s.started_at, s.stopped_at, coalesce(s.modified_at, s.started_at), coalesce(s.duration_seconds, 0),
                (select round(sum(upper(r) - lower(r)), 18)::double precision from unnest(s.progress_ranges) as r),
-               (s.last).digest, (s.last).items, s.parts > s.counted, s.counted > 0
+               case when s.partial is null then (s.last).digest
+                    else items_digest(merged_items(s.last, s.partial)) end,
+               case when s.partial is null then (s.last).items else merged_items(s.last, s.partial) end,
+               s.parts > s.counted, s.counted > 0
           from (select min(p.started_at) as started_at, count(*) as parts,
                        count(*)                filter (where c.counts) as counted,
                        max(p.stopped_at)       filter (where c.counts) as stopped_at,
                        max(p.modified_at)      filter (where c.counts) as modified_at,
                        max(p.duration_seconds) filter (where c.counts) as duration_seconds,
                        range_agg(p.progress_ranges) filter (where c.counts) as progress_ranges,
-                       (array_agg(p order by p.modified_at desc, p.digest desc) filter (where c.counts))[1] as last
+                       (array_agg(p order by p.items = '[]', p.modified_at desc, p.digest desc)
+                            filter (where c.counts and not p.is_partial))[1] as last,
+                       array_agg(p) filter (where c.counts and p.is_partial) as partial
                   from unnest(p_parts) as p
                  cross join lateral (
                        select p_next_at is null or p.modified_at < p_next_at + interval '30 seconds' as counts) as c

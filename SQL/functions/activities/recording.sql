@@ -72,8 +72,8 @@ end $$;
 --
 -- p_documents are uploads of one app, each the array of a request: {[sentAt], id, identifierPath, startedAt,
 -- [stoppedAt], durationSeconds, [progressRanges], [primaryItem], [additionalItems], modifiedAt}, already validated;
--- sentAt is the upload's, the same in each. p_arrived_at has the arrival time of each upload. No two uploads report
--- the same activity.
+-- sentAt is the upload's, the same in each. A score of a tool says isPartial, too (take_tool_score). p_arrived_at has
+-- the arrival time of each upload. No two uploads report the same activity.
 --
 -- Times are the server's: if an upload states when it was sent, its times are shifted by the error of the device's
 -- clock (clock_error), and none is later than the arrival. A duration is at most the time from startedAt to
@@ -94,7 +94,10 @@ end $$;
 -- At most 1,000 attempts of a student are kept for a task, including hidden ones: those that came first.
 --
 -- Parts merge: ranges by union, duration and stoppedAt by maximum, startedAt by minimum, the set of items by the
--- greatest (modifiedAt, digest), links by union. If a part is sent again, its earliest times are kept.
+-- greatest (modifiedAt, digest) of the parts that say something about items, links by union. If a part is sent again,
+-- its earliest times are kept. Every part of the activities call says which items there are, if only that there are
+-- none; one that was made from an xAPI statement without a result (neither primaryItem nor additionalItems) does not.
+-- Parts of tools are partial: what they say of an item leaves the others alone (merged_items).
 --
 -- An activity is an attempt at one context. If an app uses one id for several contexts, the parts with the least path
 -- make the activity. Those of the others are dropped, in whatever order they arrive, even if they are stored already.
@@ -142,10 +145,11 @@ begin
                coalesce((select range_agg(numrange((r ->> 0)::numeric, (r ->> 1)::numeric))
                            from jsonb_array_elements(nullif(x.a -> 'progressRanges', 'null')) as r),
                         '{}') as progress_ranges,
-               -- The primary item, or null, and the others.
-               jsonb_build_array(x.a -> 'primaryItem')
-                   || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') as items,
-               sha256(convert_to((x.a - 'sentAt')::text, 'UTF8')) as digest
+               -- The primary item, or null, and the others; empty if the part says nothing about items.
+               case when x.a ?| '{primaryItem,additionalItems}' then jsonb_build_array(x.a -> 'primaryItem')
+                   || coalesce(nullif(x.a -> 'additionalItems', 'null'), '[]') else '[]' end as items,
+               sha256(convert_to((x.a - 'sentAt')::text, 'UTF8')) as digest,
+               coalesce((x.a ->> 'isPartial')::boolean, false) as is_partial
           from (select u.*, clock_error((u.document -> 0 ->> 'sentAt')::timestamptz, u.arrived_at) as moved_by
                   from unnest(p_documents, p_arrived_at) with ordinality as u (document, arrived_at, place)
                 offset 0) as u
@@ -225,10 +229,10 @@ begin
          where a.identifier_path > excluded.identifier_path
     ), parts as (
         insert into activity_part as p (organization_id, person_id, activity_id, task_id, digest, started_at,
-               stopped_at, modified_at, duration_seconds, progress_ranges, items)
+               stopped_at, modified_at, duration_seconds, progress_ranges, items, is_partial)
         select distinct on (l.activity_id, l.task_id, m.digest)
                organization, student, l.activity_id, l.task_id, m.digest, m.started_at, m.stopped_at,
-               m.modified_at, m.duration_seconds, m.progress_ranges, m.items
+               m.modified_at, m.duration_seconds, m.progress_ranges, m.items, m.is_partial
           from linked as l
           join least_path as w using (activity_id, identifier_path)
           join timed as m using (part)

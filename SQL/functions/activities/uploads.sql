@@ -5,14 +5,16 @@
 -- store_uploads() in the same transaction. Several processes share the work: a worker that stores for a person holds
 -- the lock on the person's row.
 
--- take_upload: keeps what an app sent until a worker stores it. Does the same work for every person.
+-- take_upload: keeps what an app sent until a worker stores it. Does the same work for every person. Nobody passes for
+-- a tool by signing in with its name as a bundle id: no task has the name under which that is kept.
 create or replace function take_upload(p_kind text, p_document jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     insert into upload (organization_id, person_id, upload_id, kind, environment, bundle_id, document, position,
                         arrived_at)
-    select p.organization_id, p.person_id, new_id(), p_kind, my_environment(), my_app(), p_document,
+    select p.organization_id, p.person_id, new_id(), p_kind, my_environment(),
+           case when starts_with(my_app(), 'tool:') then 'app:' || my_app() else my_app() end, p_document,
            (extract(epoch from clock_timestamp()) * 1000000)::bigint, moment()
       from person as p
      where p.organization_id = my_organization() and p.person_id = my_person();

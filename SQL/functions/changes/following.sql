@@ -1,11 +1,5 @@
 -- Functions of changes: following them, and forgetting them after thirty days.
 
--- settled_before (internal): every transaction with a lower number has ended, and every read from now on sees what
--- it wrote. A change whose transaction commits late is not shown before, and so never appears behind a reader's back.
-create or replace function settled_before() returns xid8
-    language sql stable
-    return pg_snapshot_xmin(pg_current_snapshot());
-
 -- feed_of (internal): the feed of an organization, which begins with the first who asks for it.
 create or replace function feed_of(p_organization_id uuid) returns change_feed
     language plpgsql security definer
@@ -22,15 +16,15 @@ begin
     return feed;
 end $$;
 
--- my_feed: what seals positions of the caller's organization, the last transaction of which changes were forgotten (0:
--- none), and from which one on nothing is shown yet.
+-- my_feed: what seals positions of the caller's organization, the last position of which changes were forgotten (0:
+-- none), and the position after everything that can be read now.
 create or replace function my_feed()
-    returns table (feed_id uuid, forgotten_through bigint, settled_before bigint)
+    returns table (feed_id uuid, forgotten_through bigint, ends_before bigint)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     return query
-    select f.feed_id, coalesce(f.forgotten_through::text, '0')::bigint, settled_before()::text::bigint
+    select f.feed_id, coalesce(f.forgotten_through, 0), feed_end(f.organization_id)
       from feed_of(my_organization()) as f;
 end $$;
 
@@ -51,7 +45,7 @@ grant execute on function my_feed() to school_directory_reader, school_teacher;
 grant execute on function my_given_handout_ids() to school_teacher;
 
 -- forget_changes (internal): removes at most p_limit changes that are older than thirty days, oldest first; returns how
--- many. Positions from before them are refused from then on.
+-- many. Positions from before them are refused from then on. Transactions of which nothing is left go with them.
 create or replace function forget_changes(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -65,9 +59,20 @@ begin
         returning organization_id, transaction),
     noted as (
         insert into change_feed as f (organization_id, forgotten_through)
-        select organization_id, max(transaction) from gone group by organization_id
+        select t.organization_id, max(t.position)
+          from (select distinct organization_id, transaction from gone) as g
+          join change_transaction as t
+            on t.organization_id = g.organization_id and t.transaction = g.transaction
+         group by t.organization_id
             on conflict on constraint change_feed_pkey do update
                set forgotten_through = greatest(f.forgotten_through, excluded.forgotten_through))
     select count(*) into forgotten from gone;
+    delete from change_transaction where ctid = any (array(
+        select t.ctid from change_feed as f
+          join change_transaction as t
+            on t.organization_id = f.organization_id and t.position <= f.forgotten_through
+         where not exists (select from change as c
+                            where c.organization_id = t.organization_id and c.transaction = t.transaction)
+         limit p_limit for update of t skip locked));
     return forgotten;
 end $$;

@@ -6,7 +6,7 @@ create or replace function begin_webhook() returns trigger language plpgsql secu
     set search_path = school, pg_temp as $$
 begin
     new.feed_id := (feed_of(new.organization_id)).feed_id;
-    new.sent_transaction := settled_before();
+    new.sent_position := feed_end(new.organization_id);
     return new;
 end $$;
 create or replace trigger begin_webhook before insert on webhook
@@ -79,31 +79,44 @@ create or replace function cut_delivery(p_webhook webhook) returns uuid
     set search_path = school, pg_temp as $$
 declare
     feed   constant uuid := (feed_of(p_webhook.organization_id)).feed_id;
-    -- Once for all: by the next statement, more may have ended.
-    ending constant xid8 := settled_before();
+    -- Once for all: by the next statement, there may be more.
+    ending constant bigint := feed_end(p_webhook.organization_id);
     batch  record;
     made   uuid;
 begin
     -- In another feed, as of an organization that came from another database, the position means nothing.
-    select count(*)::integer as total, max(transaction) as transaction,
-           (array_agg(kind order by transaction desc, kind desc, subject_id desc))[1] as kind,
-           (array_agg(subject_id order by transaction desc, kind desc, subject_id desc))[1] as subject_id,
+    select count(*)::integer as total, max(position) as position,
+           (array_agg(kind order by position desc, kind desc, subject_id desc))[1] as kind,
+           (array_agg(subject_id order by position desc, kind desc, subject_id desc))[1] as subject_id,
            json_agg(json_build_object('kind', kind, 'id', subject_id, 'what', what, 'at', rfc3339(noted_at))
-                    order by transaction, kind, subject_id) as changes
+                    order by position, kind, subject_id) as changes
       into batch
-      from (select * from change
-             where organization_id = p_webhook.organization_id and feed = p_webhook.feed_id
-               and (transaction, kind, subject_id)
-                   > (p_webhook.sent_transaction, p_webhook.sent_kind, p_webhook.sent_id)
-               and transaction < ending and kind = any (p_webhook.kinds)
-             order by transaction, kind, subject_id limit 100) as c;
+      from (select t.position, c.kind, c.subject_id, c.what, c.noted_at
+              -- All of these but the first certainly have something to send.
+              from (select * from change_transaction as t
+                     where t.organization_id = p_webhook.organization_id and feed = p_webhook.feed_id
+                       and t.position >= p_webhook.sent_position and t.position < ending
+                       and exists (select from change as c
+                                    where c.organization_id = t.organization_id and c.transaction = t.transaction
+                                      and c.kind = any (p_webhook.kinds) offset 0)
+                     order by t.position limit 101) as t
+             cross join lateral (
+                   select * from change as c
+                    where c.organization_id = t.organization_id and c.transaction = t.transaction
+                      and (c.kind, c.subject_id)
+                          > (case when t.position = p_webhook.sent_position then p_webhook.sent_kind else '' end,
+                             case when t.position = p_webhook.sent_position then p_webhook.sent_id
+                                  else '00000000-0000-0000-0000-000000000000' end)
+                      and c.kind = any (p_webhook.kinds)
+                    order by c.kind, c.subject_id limit 100) as c
+             order by t.position, c.kind, c.subject_id limit 100) as c;
     if batch.total > 0 then
         made := add_delivery(p_webhook.organization_id, p_webhook.webhook_id, 'changes', batch.changes,
                              batch.total);
     end if;
     update webhook
        set feed_id = feed,
-           sent_transaction = case when batch.total = 100 then batch.transaction else ending end,
+           sent_position = case when batch.total = 100 then batch.position else ending end,
            sent_kind = case when batch.total = 100 then batch.kind else '' end,
            sent_id = case when batch.total = 100 then batch.subject_id
                           else '00000000-0000-0000-0000-000000000000' end
@@ -122,10 +135,8 @@ begin atomic
        and (exists (select from webhook_delivery as d
                      where d.organization_id = w.organization_id and d.webhook_id = w.webhook_id
                        and d.next_attempt_at <= now())
-            or exists (select from change as c
-                        where c.organization_id = w.organization_id
-                          and (c.transaction, c.kind, c.subject_id) > (w.sent_transaction, w.sent_kind, w.sent_id)
-                          and c.transaction < settled_before())
+            or exists (select from change_transaction as t
+                        where t.organization_id = w.organization_id and t.position >= w.sent_position)
                and not exists (select from webhook_delivery as d
                                 where d.organization_id = w.organization_id and d.webhook_id = w.webhook_id
                                   and d.kind = 'changes' and d.next_attempt_at is not null)

@@ -106,7 +106,10 @@ begin atomic
         ('webhook_disabled', 'warning', 'webhook', false,
             'A webhook was disabled because its receiver failed.',
             'webhooks were disabled because their receivers failed.',
-            'Read its deliveries, repair the receiver, and enable the webhook: PATCH /v1/webhooks/{id}.');
+            'Read its deliveries, repair the receiver, and enable the webhook: PATCH /v1/webhooks/{id}.'),
+        ('roster_source_failing', 'warning', 'organization', false,
+            'The last pull from the roster source failed.', 'organizations whose last pull of the roster failed.',
+            'Read why: GET /v1/roster-source.');
 end;
 
 -- open_seats (internal): the current students and teachers of open classes.

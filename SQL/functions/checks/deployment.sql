@@ -94,8 +94,22 @@ begin
                           ' is full.', s.slot_name)
               from pg_replication_slots as s
              where s.database = current_database() and s.slot_name like 'homeroom\_move\_%' and not s.active
+               and s.wal_status is distinct from 'lost'
              order by s.slot_name limit 1),
            'Repeat homeroom organization move, or take the move back with --back.'
+    union all
+    select 'move_lost_its_slot', 'error',
+           (select format('The replication slot %s of a move is lost: the other cell lacks changes that it kept.',
+                          move_name(m.organization_id))
+              from organization_move as m
+              join pg_publication as p on p.pubname = move_name(m.organization_id)
+             where m.state <> 'elsewhere'
+               and not exists (select from pg_replication_slots as s
+                                where s.database = current_database() and s.slot_name = p.pubname
+                                  and s.wal_status is distinct from 'lost')
+             order by m.organization_id limit 1),
+           'Before the other cell has taken over, repeat homeroom organization move, which copies everything again, or'
+           ' use --back. Afterwards --back brings everything back, and --finish leaves the organization where it is.'
     union all
     select 'upkeep_is_late', 'warning',
            case when to_regclass('school.audit_event_'
@@ -103,7 +117,20 @@ begin
                 then 'The next month of audit events is not made yet.'
                 when (select min(u.arrived_at) from audit_unsealed as u) < now() - interval '2 hours'
                 then 'Audit events wait for their seal for more than two hours.' end,
-           'Is a server running? It sees to this every ten minutes.';
+           'Is a server running? It sees to this every ten minutes.'
+    union all
+    select 'retention_is_late', 'error',
+           (select format('Retention rules have not been carried out for more than a day in: %s.',
+                          string_agg(l::text, ', ' order by l))
+              from late_removals() as l having count(*) > 0),
+           'Is a server running? Look for "old data not removed" in its log: it says why. A first removal of millions'
+           ' of rows takes days.'
+    union all
+    select 'deletion_is_late', 'error',
+           (select format('The waiting time is over, but these organizations are not deleted: %s.',
+                          string_agg(l::text, ', ' order by l))
+              from late_deletions() as l having count(*) > 0),
+           'Is a server running? Look for "organization not deleted" in its log: it says why.';
 end $$;
 
 -- doctor_organizations: every organization and the head of its audit chain, to be recorded elsewhere; null if nothing

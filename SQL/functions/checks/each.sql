@@ -217,7 +217,7 @@ begin atomic
 end;
 
 -- Compares stored figures with their sources. A link must show what its attempt's parts come to (figures_of), its
--- items must be those of one part, and one row must hold what a student's attempts at a task come to
+-- primary item must be the one that they name last, and one row must hold what a student's attempts at a task come to
 -- (functions/activities/sums.sql).
 create or replace function check_progress_differs(uuid, uuid) returns setof text
     language sql stable
@@ -288,4 +288,10 @@ create or replace function check_webhook_disabled(uuid, uuid) returns setof text
 begin atomic
     select w.webhook_id::text from webhook as w
      where w.organization_id = $1 and w.disabled_because is not null;
+end;
+
+create or replace function check_roster_source_failing(uuid, uuid) returns setof text
+    language sql stable
+begin atomic
+    select $1::text from roster_source as s where s.organization_id = $1 and s.is_enabled and is_roster_failing(s);
 end;

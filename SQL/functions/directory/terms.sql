@@ -95,3 +95,26 @@ grant execute on function close_term(uuid), reopen_term(uuid) to school_director
 
 create or replace trigger bump_version before update on term
     for each row execute function bump_version();
+
+-- bump_former_terms: a term that loses a part has changed: OneRoster lists its parts.
+create or replace function bump_former_terms() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    left_by constant uuid[] := array(
+        select f.parent_id from former as f
+         where f.parent_id is not null and not exists (
+               select from term as t
+                where t.organization_id = f.organization_id and t.term_id = f.term_id and t.parent_id = f.parent_id));
+begin
+    -- The update calls this again, even where it changes nothing.
+    if cardinality(left_by) > 0 then
+        update term as t set updated_at = moment()
+          from former as f
+         where f.parent_id = any (left_by) and t.organization_id = f.organization_id and t.term_id = f.parent_id;
+    end if;
+    return null;
+end $$;
+create or replace trigger bump_former_terms_of_moved after update on term
+    referencing old table as former for each statement execute function bump_former_terms();
+create or replace trigger bump_former_terms_of_removed after delete on term
+    referencing old table as former for each statement execute function bump_former_terms();

@@ -74,15 +74,18 @@ begin
 end $$;
 grant execute on function set_recipients(uuid, uuid[]) to school_teacher;
 
--- app_name: the school's name for an app that it bought; null if it did not buy the app. Definer, because teachers
--- cannot read apps, but name one in a task.
+-- app_name: the school's name for an app that it bought, or for a tool of a location where the caller teaches; null for
+-- any other. Definer, because teachers cannot read apps, but name one in a task.
 create or replace function app_name(p_bundle_id text) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return (select min(name) from app
-             where organization_id = my_organization() and bundle_id = p_bundle_id
-               and product_type = 'App');
+    return coalesce(
+        (select min(name) from app
+          where organization_id = my_organization() and bundle_id = p_bundle_id and product_type = 'App'),
+        (select t.name from tool as t
+          where t.organization_id = my_organization() and 'tool:' || t.tool_id::text = p_bundle_id
+            and (t.location_id is null or t.location_id = any (my_tool_location_ids()))));
 end $$;
 grant execute on function app_name(text) to school_teacher;
 

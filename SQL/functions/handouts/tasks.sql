@@ -1,4 +1,4 @@
--- Functions of tasks: taking them out of a handout.
+-- Functions of tasks: taking them out of a handout, and what counts for them.
 
 -- remove_tasks: removes tasks from a handout that the caller may change. If students opened, did or reported
 -- something for any of them, it removes nothing and returns the titles of those tasks (task_title), unless
@@ -53,3 +53,17 @@ begin
     return '{}';
 end $$;
 grant execute on function remove_tasks(uuid, uuid[], boolean, text[]) to school_teacher;
+
+-- choose_recorded_path: what is reported of which context counts for the task. A whole app is its root; a tool has no
+-- contexts, so that its task stands for one.
+create or replace function choose_recorded_path() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.recorded_path := case when new.kind = 'appActivity' then new.identifier_path
+                              when new.kind in ('wholeApp', 'timedApp') then '{}'::text[]
+                              when new.kind = 'tool' then array[new.task_id::text] end;
+    return new;
+end $$;
+
+create or replace trigger choose_recorded_path before insert or update of task_id, kind, identifier_path, recorded_path
+    on task for each row execute function choose_recorded_path();

@@ -5,6 +5,10 @@
 -- that they can no longer be applied. False, and nothing is cancelled, if imports are queued or running; in some
 -- minutes they will be done.
 --
+-- A pull from the roster source that is under way may have read the person already. Its claim ends, so that it brings
+-- nothing, and another one is ordered. The source is locked before the imports are looked at: a pull that has finished
+-- by then has left its import.
+--
 -- The imports are locked, so that one approved at the same time is either cancelled or running, never both.
 create or replace function drop_waiting_archives() returns boolean
     language plpgsql security definer
@@ -12,12 +16,17 @@ create or replace function drop_waiting_archives() returns boolean
 declare
     waiting uuid[];
 begin
+    perform from roster_source where organization_id = my_organization() for update;
     perform from import
       where organization_id = my_organization() and status in ('queued', 'running', 'awaitingApproval', 'planned')
       order by import_id for update;
     if exists (select from import where organization_id = my_organization() and status in ('queued', 'running')) then
         return false;
     end if;
+    update roster_source
+       set claim_id = null, claimed_until = moment(), attempts = 0, ordered_at = coalesce(ordered_at, moment()),
+           updated_at = moment()
+     where organization_id = my_organization() and claim_id is not null;
     waiting := array(select import_id from import
                       where organization_id = my_organization() and status = 'awaitingApproval');
     delete from import_archive as a using import as i

@@ -78,7 +78,7 @@ begin
     return l;
 end $$;
 
--- merged_term (internal): its parent may be planned later, and is added then.
+-- merged_term (internal): its parent may be planned later, and is added then. One that was made by hand stays so.
 create or replace function merged_term(t term, s record) returns term
     language plpgsql immutable as $$
 begin
@@ -87,7 +87,9 @@ begin
     t.kind := s.kind;
     t.starts_on := s.starts_on;
     t.ends_on := s.ends_on;
-    t.origin := 'import';
+    if t.term_id is null or t.source_id is not null then
+        t.origin := 'import';
+    end if;
     return t;
 end $$;
 

@@ -146,7 +146,8 @@ begin
      where r.id <> '' and place is not null
        and not exists (select from given_org as t where t.source_id = r.id and is_given(t.status))
        and (place = 'orgs.csv' or not exists (
-               select from location as l where l.organization_id = my_organization() and l.source_id = r.id));
+               select from location as l
+                where l.organization_id = my_organization() and oneroster_id(l.source_id, l.location_id) = r.id));
 
     place := oneroster_place('users.csv', p_unread);
     return query

@@ -52,6 +52,7 @@ begin
 end $$;
 
 -- plan_import_places (internal): locations and courses. Those that an archive leaves out stay: they have no members.
+-- One without an id of the information system is found by ours, under which Homeroom exports it.
 create or replace function plan_import_places() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -59,7 +60,8 @@ begin
     with merged as materialized (
         select s.source_id, s.line, l.location_id, l as known, merged_location(l, s) as becomes
           from staged_location as s
-          left join location as l on l.organization_id = my_organization() and l.source_id = s.source_id)
+          left join location as l on l.organization_id = my_organization()
+                                  and oneroster_id(l.source_id, l.location_id) = s.source_id)
     insert into planned_location (location_id, source_id, line, becomes, differs, change)
     select coalesce(m.location_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
            import_change(m.location_id is null, m.becomes is distinct from m.known)
@@ -76,7 +78,8 @@ begin
         select s.source_id, s.line, c.course_id, c as known, merged_course(c, s) as becomes
           from (select r.*, l.location_id from staged_course as r
                   join planned_location as l on l.source_id = r.location_source_id) as s
-          left join course as c on c.organization_id = my_organization() and c.source_id = s.source_id)
+          left join course as c on c.organization_id = my_organization()
+                                and oneroster_id(c.source_id, c.course_id) = s.source_id)
     insert into planned_course (course_id, source_id, line, becomes, differs, change)
     select coalesce(m.course_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
            import_change(m.course_id is null, m.becomes is distinct from m.known)

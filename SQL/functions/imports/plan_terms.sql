@@ -1,7 +1,8 @@
 -- Functions of imports: school years and terms, and the term of each class. What an archive leaves out stays, as
 -- locations do: closing a term is up to people.
 
--- plan_import_terms (internal): terms of the archive and, if it does not list all, those of the directory.
+-- plan_import_terms (internal): terms of the archive and, if it does not list all, those of the directory. One without
+-- an id of the information system is found by ours, under which Homeroom exports it.
 create or replace function plan_import_terms() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -9,12 +10,13 @@ begin
     insert into planned_term (term_id, source_id, line, parent_source_id, becomes, is_kept)
     select coalesce(t.term_id, new_id()), s.source_id, s.line, s.parent_source_id, merged_term(t, s), false
       from staged_term as s
-      left join term as t on t.organization_id = my_organization() and t.source_id = s.source_id;
+      left join term as t on t.organization_id = my_organization()
+                         and oneroster_id(t.source_id, t.term_id) = s.source_id;
     if not import_is_whole('term') then
         insert into planned_term (term_id, source_id, becomes, is_kept)
         select term_id, source_id, t, true from term as t
          where organization_id = my_organization()
-           and not exists (select from staged_term as s where s.source_id = t.source_id);
+           and not exists (select from staged_term as s where s.source_id = oneroster_id(t.source_id, t.term_id));
     end if;
     update planned_term as p set becomes.parent_id = a.term_id
       from planned_term as a

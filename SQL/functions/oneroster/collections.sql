@@ -7,16 +7,22 @@
 --   status          tobedeleted: it has left the roster
 --   changed_at      when the record or one of its relations changed, or the passing of time changed it
 --
--- After those of the directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
+-- They show the roster as it is at p_at: now, or at the moment of a snapshot in which they are read. After those of the
+-- directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
 -- PostgreSQL inlines them: conditions of the caller reach the tables, and columns that are not read cost nothing.
 
--- oneroster_orgs: the organization as the district, and its locations as schools.
+-- oneroster_orgs: the organization as the district, and its locations as schools. The district lists them, so it
+-- changes with each of them, and when one leaves.
 create or replace function oneroster_orgs()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    name text, kind text, parent text, children text[])
     language sql stable
 begin atomic
-    select null, o.organization_id, o.organization_id::text, true, 'active', o.updated_at::timestamptz, o.name,
+    select null, o.organization_id, o.organization_id::text, true, 'active',
+           greatest(o.updated_at,
+                    (select max(l.updated_at) from location as l where l.organization_id = o.organization_id),
+                    (select max(t.left_at) from roster_tombstone as t
+                      where t.organization_id = o.organization_id and t.kind = 'org'))::timestamptz, o.name,
            'district', null, array(select oneroster_id(l.source_id, l.location_id) from location as l
                         where l.organization_id = o.organization_id order by l.location_id)
       from organization as o
@@ -34,15 +40,20 @@ begin atomic
 end;
 
 -- oneroster_sessions: terms, and this year where a class has none. The school year is named after the year in which
--- the largest term around it ends.
-create or replace function oneroster_sessions()
+-- the largest term around it ends. A term lists its parts and is named after those around it, so it changes with both;
+-- when a part leaves it, bump_former_terms() says so.
+create or replace function oneroster_sessions(p_at timestamptz default now())
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    title text, kind text, starts_on date, ends_on date, parent text, children text[], school_year text,
                    ancestors text[])
     language sql stable
 begin atomic
     select t.source_id, t.term_id, oneroster_id(t.source_id, t.term_id), t.closed_at is null,
-           oneroster_status(t.closed_at is null), t.updated_at::timestamptz, t.name, t.kind, t.starts_on, t.ends_on,
+           oneroster_status(t.closed_at is null),
+           greatest(t.updated_at, a.updated_at, b.updated_at, c.updated_at,
+                    (select max(k.updated_at) from term as k
+                      where k.organization_id = t.organization_id and k.parent_id = t.term_id))::timestamptz,
+           t.name, t.kind, t.starts_on, t.ends_on,
            case when a.term_id is not null then oneroster_id(a.source_id, a.term_id) end,
            array(select oneroster_id(c.source_id, c.term_id) from term as c
                   where c.organization_id = t.organization_id and c.parent_id = t.term_id order by c.term_id),
@@ -56,9 +67,9 @@ begin atomic
      where t.organization_id = my_organization()
     union all
     select oneroster_default_term(), null, oneroster_default_term(), true, 'active',
-           date_trunc('year', now())::timestamptz, 'Year ' || extract(year from now()), 'schoolYear',
-           date_trunc('year', now())::date, (date_trunc('year', now()) + interval '1 year - 1 day')::date, null, '{}',
-           extract(year from now())::text, '{}'
+           date_trunc('year', p_at)::timestamptz, 'Year ' || extract(year from p_at), 'schoolYear',
+           date_trunc('year', p_at)::date, (date_trunc('year', p_at) + interval '1 year - 1 day')::date, null, '{}',
+           extract(year from p_at)::text, '{}'
      where exists (select from class as c
                     where c.organization_id = my_organization() and c.term_id is null and c.archived_at is null)
     union all
@@ -142,11 +153,12 @@ begin atomic
 end;
 
 -- oneroster_users: people; those who are deactivated have left the roster. Who has no mail address is found by the
--- managed ID, which looks like one.
-create or replace function oneroster_users()
+-- managed ID, which looks like one. role_facts holds all of their roles, for each its name, its kind and its org: to
+-- read them once takes a third of the time.
+create or replace function oneroster_users(p_at timestamptz default now())
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_enabled text, given_name text, middle_name text, family_name text, username text, email text,
-                   number text, grades text[], roles text[], role_kinds text[], role_orgs text[])
+                   number text, grades text[], roles text[], role_kinds text[], role_orgs text[], role_facts text[])
     language sql stable
 begin atomic
     select p.source_id, p.person_id, oneroster_id(p.source_id, p.person_id), p.deactivated_at is null,
@@ -158,23 +170,27 @@ begin atomic
            array(select r.kind from oneroster_roles() as r
                   where r.organization_id = p.organization_id and r.person_id = p.person_id order by r.place, r.org),
            array(select r.org from oneroster_roles() as r
-                  where r.organization_id = p.organization_id and r.person_id = p.person_id order by r.place, r.org)
+                  where r.organization_id = p.organization_id and r.person_id = p.person_id order by r.place, r.org),
+           array(select f.fact from oneroster_roles() as r
+                  cross join lateral (values (1, r.role), (2, r.kind), (3, r.org)) as f (n, fact)
+                  where r.organization_id = p.organization_id and r.person_id = p.person_id
+                  order by r.place, r.org, f.n)
       from person as p
      where p.organization_id = my_organization()
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, null, null, null, null, null, null, '{}', '{}', '{}', '{}'
+           null, null, null, null, null, null, null, '{}', '{}', '{}', '{}', '{}'
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'user'
     union all
     select null, e.person_id, e.person_id::text, false, 'tobedeleted', e.erased_at, null, null, null, null, null, null,
-           null, '{}', '{}', '{}', '{}'
-      from erased_people() as e;
+           null, '{}', '{}', '{}', '{}', '{}'
+      from erased_people(p_at) as e;
 end;
 
--- oneroster_enrollments: who sits in or teaches which class, and who no longer does; each person once in a class and a
+-- oneroster_seats: who sits in or teaches which class, and who no longer does; each person once in a class and a
 -- role, by the last stay that began. Archived classes and deactivated people take their enrollments along.
-create or replace function oneroster_enrollments()
+create or replace function oneroster_seats(p_at timestamptz default now())
     returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
                    changed_at timestamptz, person text, class text, school text, role text, begins_on date,
                    ends_on date)
@@ -182,9 +198,9 @@ create or replace function oneroster_enrollments()
 begin atomic
     select s.source_id, s.class_id, s.person_id,
            oneroster_enrollment_id(s.source_id, s.class_id, s.person_id, s.role),
-           is_open_seat(s) and p.deactivated_at is null and c.archived_at is null,
-           oneroster_status(is_open_seat(s) and p.deactivated_at is null and c.archived_at is null),
-           greatest(s.updated_at, p.updated_at, c.updated_at, s.joined_at, case when s.left_at <= now()
+           is_open_seat(s, p_at) and p.deactivated_at is null and c.archived_at is null,
+           oneroster_status(is_open_seat(s, p_at) and p.deactivated_at is null and c.archived_at is null),
+           greatest(s.updated_at, p.updated_at, c.updated_at, s.joined_at, case when s.left_at <= p_at
                     then s.left_at end)::timestamptz,
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
            oneroster_id(l.source_id, l.location_id), s.role, joined_on(s, coalesce(l.time_zone, o.time_zone)),
@@ -194,12 +210,22 @@ begin atomic
       join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       join organization as o on o.organization_id = s.organization_id
-     where s.organization_id = my_organization() and s.joined_at <= now()
+     where s.organization_id = my_organization() and s.joined_at <= p_at
        -- Nothing follows a stay without an end.
        and (s.left_at is null or not exists (
                select from seat as n
                 where n.organization_id = s.organization_id and n.class_id = s.class_id and n.person_id = s.person_id
-                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= now()))
+                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= p_at));
+end;
+
+-- oneroster_enrollments: the same, with those that are no longer in the directory.
+create or replace function oneroster_enrollments(p_at timestamptz default now())
+    returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
+                   changed_at timestamptz, person text, class text, school text, role text, begins_on date,
+                   ends_on date)
+    language sql stable
+begin atomic
+    select * from oneroster_seats(p_at)
     union all
     select t.sourced_id, null, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz, null, null, null, null,
            null, null
@@ -207,6 +233,6 @@ begin atomic
      where t.organization_id = my_organization() and t.kind = 'enrollment';
 end;
 
-grant execute on function oneroster_orgs(), oneroster_sessions(), oneroster_courses(), oneroster_classes(),
-    oneroster_roles(), oneroster_users(), oneroster_enrollments(), joined_on(seat, text), left_on(seat, text)
-    to school_roster_reader;
+grant execute on function oneroster_orgs(), oneroster_sessions(timestamptz), oneroster_courses(), oneroster_classes(),
+    oneroster_roles(), oneroster_users(timestamptz), oneroster_seats(timestamptz),
+    oneroster_enrollments(timestamptz), joined_on(seat, text), left_on(seat, text) to school_roster_reader;

@@ -53,7 +53,8 @@ begin atomic
      where s.organization_id = my_organization();
 end;
 
--- oneroster_line_items: what other systems grade, and the tasks of handouts, which are worth 100 points.
+-- oneroster_line_items: what other systems grade, and the tasks of handouts, which are worth 100 points. A task is in
+-- the term of its class, as OneRoster 1.1 wants a grading period.
 create or replace function oneroster_line_items()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_own boolean, title text, description text, assigned_at timestamptz, due_at timestamptz,
@@ -81,31 +82,42 @@ begin atomic
       left join term as t on t.organization_id = i.organization_id and t.term_id = i.term_id
      where i.organization_id = my_organization()
     union all
-    select null, t.task_id, t.task_id::text, true, 'active', greatest(h.updated_at, t.updated_at)::timestamptz, false,
+    select null, t.task_id, t.task_id::text, true, 'active',
+           greatest(h.updated_at, t.updated_at, c.updated_at)::timestamptz, false,
            case when t.title = h.title then h.title else h.title || ': ' || t.title end, null,
            h.publish_at::timestamptz, coalesce(h.due_at, h.publish_at)::timestamptz,
-           oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id), default_category(), null,
+           oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id), default_category(),
+           case when m.term_id is not null then oneroster_id(m.source_id, m.term_id) end,
            null, 0, 100, null
       from task as t
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
+      left join term as m on m.organization_id = c.organization_id and m.term_id = c.term_id
      where t.organization_id = my_organization();
 end;
 
+-- oneroster_score (internal): what an attempt came to, out of 100; null without a score.
+create or replace function oneroster_score(p_share double precision, p_positive boolean) returns double precision
+    language sql immutable parallel safe
+    return round((coalesce(p_share, p_positive::integer) * 100)::numeric, 2)::double precision;
+
 -- oneroster_results: the grades of other systems, and what came of the tasks of handouts: for each student who began
 -- one the latest attempt, out of 100.
+--
+-- Not with a full join: of its keys, which come from one side or the other, PostgreSQL has no statistics, and it joined
+-- everything with everything.
 create or replace function oneroster_results()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
-                   is_own boolean, task_id uuid, person_id uuid, line_item text, student text, class text, scale text,
-                   score_status text, score double precision, text_score text, scored_on date, comment text,
-                   is_in_progress text, is_incomplete text, is_late text, is_missing text, more jsonb)
+                   is_own boolean, task_id uuid, person_id uuid, class_id uuid, line_item text, student text,
+                   class text, scale text, score_status text, score double precision, text_score text, scored_on date,
+                   comment text, is_in_progress text, is_incomplete text, is_late text, is_missing text, more jsonb)
     language sql stable
 begin atomic
     select case when g.service_account_id = my_service_account() then g.source_id end, g.grade_id,
            gradebook_id(g.service_account_id, g.source_id, g.grade_id), g.deleted_at is null,
            oneroster_status(g.deleted_at is null), g.updated_at::timestamptz,
-           g.service_account_id = my_service_account(), null::uuid, g.person_id,
+           g.service_account_id = my_service_account(), null::uuid, g.person_id, g.class_id,
            gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id),
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
            case when s.gradebook_scale_id is not null
@@ -121,7 +133,7 @@ begin atomic
      where g.organization_id = my_organization()
     union all
     select null, null, w.task_id || '_' || w.person_id, true, 'active',
-           greatest(w.changed_at, l.updated_at, h.updated_at)::timestamptz, false, w.task_id, w.person_id,
+           greatest(w.changed_at, l.updated_at, h.updated_at)::timestamptz, false, w.task_id, w.person_id, c.class_id,
            w.task_id::text, oneroster_id(p.source_id, p.person_id),
            oneroster_id(c.source_id, c.class_id), null,
            case when w.score is not null and w.done_at is not null then 'fully graded'
@@ -130,12 +142,19 @@ begin atomic
                 else 'not submitted' end,
            w.score, w.text_score, (coalesce(w.done_at, w.started_at, w.changed_at) at time zone 'UTC')::date, null,
            (w.done_at is null)::text, null, (w.done_at > h.due_at)::text, null, null
-      from (select organization_id, task_id, person_id, a.done_at, a.updated_at as changed_at, f.started_at,
-                   f.latest_activity_id,
-                   round((coalesce(f.share, f.positive::integer) * 100)::numeric, 2)::double precision as score,
-                   f.quantity::text as text_score
+      from (select a.organization_id, a.task_id, a.person_id, a.done_at, a.updated_at as changed_at, f.started_at,
+                   f.latest_activity_id, oneroster_score(f.share, f.positive) as score, f.quantity::text as text_score
               from assignment as a
-              full join assignment_figures as f using (organization_id, task_id, person_id)) as w
+              left join assignment_figures as f on f.organization_id = a.organization_id and f.task_id = a.task_id
+                    and f.person_id = a.person_id
+            union all
+            select f.organization_id, f.task_id, f.person_id, null, null, f.started_at, f.latest_activity_id,
+                   oneroster_score(f.share, f.positive), f.quantity::text
+              from assignment_figures as f
+             where not exists (
+                   select from assignment as a
+                    where a.organization_id = f.organization_id and a.task_id = f.task_id
+                      and a.person_id = f.person_id)) as w
       join task as t on t.organization_id = w.organization_id and t.task_id = w.task_id
       join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
       join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
@@ -146,4 +165,5 @@ begin atomic
 end;
 
 grant execute on function gradebook_id(uuid, text, uuid), default_category(), oneroster_categories(),
-    oneroster_score_scales(), oneroster_line_items(), oneroster_results() to school_roster_reader;
+    oneroster_score_scales(), oneroster_score(double precision, boolean), oneroster_line_items(), oneroster_results()
+    to school_roster_reader;

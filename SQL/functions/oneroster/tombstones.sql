@@ -59,16 +59,17 @@ begin
 end $$;
 
 -- erased_people: who was erased and when, as exports report it: our ids, which no longer identify anyone.
-create or replace function erased_people() returns table (person_id uuid, erased_at timestamptz)
+create or replace function erased_people(p_at timestamptz default now())
+    returns table (person_id uuid, erased_at timestamptz)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query select d.subject_id, d.deleted_at::timestamptz from deletion as d
                   where d.organization_id = my_organization() and d.kind = 'person'
-                    and d.deleted_at > now() - interval '90 days';
+                    and d.deleted_at > p_at - interval '90 days';
 end $$;
-grant execute on function erased_people() to school_roster_reader;
+grant execute on function erased_people(timestamptz) to school_roster_reader;
 
 -- forget_tombstones (internal): removes tombstones after 90 days, those of the gradebook as well, up to p_limit of each
 -- kind. Returns how many.
@@ -78,23 +79,45 @@ create or replace function forget_tombstones(p_limit integer) returns bigint
 declare
     oldest  constant timestamptz := now() - interval '90 days';
     removed bigint;
-    more    bigint;
+    most    bigint;
 begin
     delete from roster_tombstone where ctid = any (array(
         select ctid from roster_tombstone
          where left_at <= oldest and not is_at_rest(organization_id) limit p_limit for update skip locked));
-    get diagnostics removed = row_count;
+    get diagnostics most = row_count;
     delete from grade where ctid = any (array(
         select ctid from grade
          where deleted_at <= oldest and not is_at_rest(organization_id) limit p_limit for update skip locked));
-    get diagnostics more = row_count;
+    get diagnostics removed = row_count;
+    most := greatest(most, removed);
     delete from gradebook_item where ctid = any (array(
         select i.ctid from gradebook_item as i
          where i.deleted_at <= oldest and not is_at_rest(i.organization_id) and not exists (
                select from grade as g
                 where g.organization_id = i.organization_id and g.gradebook_item_id = i.gradebook_item_id)
          limit p_limit for update skip locked));
-    return greatest(removed, more);
+    get diagnostics removed = row_count;
+    most := greatest(most, removed);
+    -- What still names one shows none, but has to keep the reference for the foreign key.
+    delete from gradebook_category where ctid = any (array(
+        select c.ctid from gradebook_category as c
+         where c.deleted_at <= oldest and not is_at_rest(c.organization_id) and not exists (
+               select from gradebook_item as i
+                where i.organization_id = c.organization_id and i.gradebook_category_id = c.gradebook_category_id)
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    most := greatest(most, removed);
+    delete from gradebook_scale where ctid = any (array(
+        select s.ctid from gradebook_scale as s
+         where s.deleted_at <= oldest and not is_at_rest(s.organization_id) and not exists (
+               select from gradebook_item as i
+                where i.organization_id = s.organization_id and i.gradebook_scale_id = s.gradebook_scale_id)
+           and not exists (
+               select from grade as g
+                where g.organization_id = s.organization_id and g.gradebook_scale_id = s.gradebook_scale_id)
+         limit p_limit for update skip locked));
+    get diagnostics removed = row_count;
+    return greatest(most, removed);
 end $$;
 
 create or replace trigger leave_tombstones after delete on location referencing old table as gone

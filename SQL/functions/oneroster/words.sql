@@ -22,10 +22,11 @@ create or replace function oneroster_id(p_source_id text, p_id uuid) returns tex
     language sql immutable parallel safe
     return coalesce(p_source_id, p_id::text);
 
--- oneroster_enrollment_id: the sourcedId of who sits in or teaches a class.
+-- oneroster_enrollment_id: the sourcedId of who sits in or teaches a class. Its casts make it immutable, so that
+-- PostgreSQL inlines it and finds the index of migration 0051.
 create or replace function oneroster_enrollment_id(p_source_id text, p_class_id uuid, p_person_id uuid, p_role text)
     returns text language sql immutable parallel safe
-    return coalesce(p_source_id, p_class_id || '_' || p_person_id || '_' || p_role);
+    return coalesce(p_source_id, p_class_id::text || '_' || p_person_id::text || '_' || p_role);
 
 -- oneroster_status: the status of a record that is there, or no longer.
 create or replace function oneroster_status(p_is_active boolean) returns text
@@ -45,4 +46,5 @@ create or replace function oneroster_course_of_class(p_class_id uuid) returns te
 grant execute on function oneroster_role(text), oneroster_id(text, uuid), oneroster_status(boolean),
     oneroster_enrollment_id(text, uuid, uuid, text), oneroster_default_term(), oneroster_course_of_class(uuid)
     to school_roster_reader;
-grant execute on function oneroster_default_term(), oneroster_course_of_class(uuid) to school_directory_manager;
+grant execute on function oneroster_id(text, uuid), oneroster_default_term(), oneroster_course_of_class(uuid)
+    to school_directory_manager;

@@ -90,8 +90,9 @@ begin
     return cardinality(people);
 end $$;
 
--- replace_signing_keys: forgets the keys that sign ID tokens, so that the server makes a new one at once; returns how
--- many there were. Systems that keep the published keys sign people in again once they read them anew.
+-- replace_signing_keys: forgets the keys that sign ID tokens and messages to tools, so that the server makes new ones
+-- at once; returns how many there were. Systems that keep the published keys sign people in again once they read them
+-- anew.
 create or replace function replace_signing_keys() returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$

@@ -1,8 +1,8 @@
 -- Functions of metrics: figures about the whole deployment, but about no one in it.
 
 -- service_figures: how many imports are not done, how old the organizations' exports are, which audit event waits
--- longest for its seal, whether PostgreSQL archives its write-ahead log, and how many webhooks can be called. One that
--- an administrator turned off counts nowhere.
+-- longest for its seal, whether PostgreSQL archives its write-ahead log, how many webhooks can be called, and from how
+-- many roster sources pulls succeed. What an administrator turned off counts nowhere.
 --
 -- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
 -- export is a separate process, which leaves a row for each folder that it finished.
@@ -11,7 +11,8 @@ create or replace function service_figures()
                    organizations_exported bigint, newest_export_at timestamptz, oldest_export_at timestamptz,
                    sealed_at timestamptz, unsealed_seconds double precision, is_archiving boolean,
                    archived_at timestamptz, is_archiving_failing boolean, webhooks_working bigint,
-                   webhooks_failing bigint, webhooks_disabled bigint, postgresql text)
+                   webhooks_failing bigint, webhooks_disabled bigint, roster_sources_working bigint,
+                   roster_sources_failing bigint, roster_sources_waiting bigint, postgresql text)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
@@ -30,6 +31,11 @@ begin
            (select count(*) from webhook as w where w.is_enabled and w.failing_since is null),
            (select count(*) from webhook as w where w.is_enabled and w.failing_since is not null),
            (select count(*) from webhook as w where w.disabled_because is not null),
+           (select count(*) from roster_source as s where s.is_enabled and not is_roster_failing(s)),
+           (select count(*) from roster_source as s where s.is_enabled and is_roster_failing(s)),
+           (select count(*) from roster_source as s
+              join import as i on i.organization_id = s.organization_id and i.import_id = s.last_import_id
+             where i.status = 'awaitingApproval'),
            split_part(current_setting('server_version'), ' ', 1)
       from organization as o
       left join lateral (select s.taken_at from export_snapshot as s

@@ -151,30 +151,55 @@ begin
     return deleted;
 end $$;
 
--- delete_ending: a step of the deletion of one organization whose time has come, with its development environment. A
--- step takes rows of one table, the first that has any: triggers may write into those before it. Says whether there may
--- be more to do, and which organization is gone with this step. A hold stops it.
-create or replace function delete_ending(p_limit integer default 1000)
-    returns table (is_more boolean, gone uuid)
+-- due_deletions (internal): the organizations whose time had come at the given moment, the longest due first. A hold
+-- stops it, and so does a move to another cell.
+create or replace function due_deletions(p_at timestamptz)
+    returns table (organization_id uuid, due_at timestamptz, begun_at timestamptz)
+    language sql stable
+begin atomic
+    select d.organization_id, d.due_at::timestamptz, d.begun_at::timestamptz from organization_deletion as d
+     where d.due_at <= p_at and not is_at_rest(d.organization_id)
+       and not exists (select from retention_hold as k where k.organization_id = d.organization_id)
+     order by d.due_at, d.organization_id;
+end;
+
+-- ending_organizations: those that are to be deleted now, the longest due first.
+create or replace function ending_organizations() returns setof uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return query select d.organization_id from due_deletions(now()) as d;
+end $$;
+
+-- late_deletions (internal): the organizations whose deletion has not begun a day after it was due, or is not done
+-- after a week.
+create or replace function late_deletions() returns setof uuid
+    language sql stable
+begin atomic
+    select d.organization_id from due_deletions(now() - interval '1 day') as d
+     where d.begun_at is null or d.due_at < now() - interval '7 days';
+end;
+
+-- delete_ending: a step of the deletion of an organization whose time has come, with its development environment. It
+-- takes rows of one table, the first that has any: triggers may write into those before it. Says whether there may be
+-- more to do, and whether the organization is gone now. If several servers try at the same time, one does it.
+create or replace function delete_ending(p_organization_id uuid, p_limit integer default 1000)
+    returns table (is_more boolean, is_gone boolean)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
-#variable_conflict use_column
 declare
-    ending  uuid;
     tenants uuid[];
     victim  text;
 begin
-    select d.organization_id into ending from organization_deletion as d
-     where d.due_at <= now()
-       and not exists (select from retention_hold as k where k.organization_id = d.organization_id)
-     order by d.due_at, d.organization_id limit 1 for update skip locked;
-    if not found then
-        return query select false, null::uuid;
+    perform from organization_deletion where organization_id = p_organization_id for update skip locked;
+    if not found or p_organization_id not in (select d.organization_id from due_deletions(now()) as d) then
+        return query select false, false;
         return;
     end if;
-    tenants := array(select ending union all
-                     select development_id from development_directory where organization_id = ending);
-    update organization_deletion set begun_at = moment() where organization_id = ending and begun_at is null;
+    tenants := array(select p_organization_id union all
+                     select development_id from development_directory where organization_id = p_organization_id);
+    update organization_deletion set begun_at = moment()
+     where organization_id = p_organization_id and begun_at is null;
     -- Rows of a deleted handout record no deletion when they are removed.
     update handout set deleted_at = moment() where organization_id = any (tenants) and deleted_at is null;
     for victim in
@@ -184,16 +209,16 @@ begin
          order by t.place desc
     loop
         if delete_rows_of(tenants, victim, p_limit) > 0 then
-            return query select true, null::uuid;
+            return query select true, false;
             return;
         end if;
     end loop;
-    delete from development_directory where organization_id = ending;
-    delete from organization_deletion where organization_id = ending;
-    delete from organization_move where organization_id = ending;
+    delete from development_directory where organization_id = p_organization_id;
+    delete from organization_deletion where organization_id = p_organization_id;
+    delete from organization_move where organization_id = p_organization_id;
     delete from organization where organization_id = any (tenants);
-    return query select true, ending;
+    return query select false, true;
 end $$;
 
-grant execute on function order_deletion(uuid, integer), cancel_deletion(uuid), delete_ending(integer)
-    to school_server;
+grant execute on function order_deletion(uuid, integer), cancel_deletion(uuid), ending_organizations(),
+    delete_ending(uuid, integer) to school_server;

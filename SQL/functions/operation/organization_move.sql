@@ -30,6 +30,20 @@ begin
     end if;
 end $$;
 
+-- refuse_token_elsewhere (internal): raises if the other cell serves the organization whose token or code this is.
+create or replace function refuse_token_elsewhere(p_digest bytea) returns void
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    if exists (select from organization_move as m where m.state = 'elsewhere') then
+        perform refuse_elsewhere(t.organization_id)
+           from (select organization_id from access_token where digest = p_digest union all
+                 select organization_id from refresh_token where digest = p_digest union all
+                 select organization_id from authorization_code where digest = p_digest union all
+                 select organization_id from device_code where digest = p_digest) as t;
+    end if;
+end $$;
+
 -- guard_move: the trigger on every table of an organization that moves. A writer holds the lock until it commits, so
 -- that close_for_move() waits for it; later transactions see the new state. Replication does not fire it.
 create or replace function guard_move() returns trigger language plpgsql security definer
@@ -101,6 +115,17 @@ begin
                and g.tgenabled = 'O') < 2;
 end $$;
 
+-- restore_move_guards (internal): places the triggers of guard_move() that are missing, on every table and for each
+-- organization that moves. For the migrator, which drops triggers with functions that they use.
+create or replace function restore_move_guards() returns void
+    language plpgsql volatile
+    set search_path = school, pg_temp as $$
+begin
+    perform guard_moved_table(m.organization_id, t.table_name, true)
+       from organization_move as m cross join moved_tables() as t
+      order by m.organization_id, t.table_name;
+end $$;
+
 -- move_digest (internal): how many rows an organization has in a table, and a digest that does not depend on their
 -- order: two sums over hashes of all rows. Nothing is sorted or sent, since people wait meanwhile.
 create or replace function move_digest(p_organization_id uuid, p_table text, p_columns text[])
@@ -124,12 +149,16 @@ end $$;
 create or replace function set_move_state(p_organization_id uuid, p_state text) returns void
     language plpgsql volatile
     set search_path = school, pg_temp as $$
+declare
+    tenants constant uuid[] := array(
+        select p_organization_id union all
+        select development_id from development_directory where organization_id = p_organization_id);
 begin
     insert into organization_move (organization_id, state) values (p_organization_id, p_state)
         on conflict on constraint organization_move_pkey
         do update set state = excluded.state, changed_at = moment();
     perform pg_notify('school_revocation', encode(t.digest, 'hex')) from access_token as t
-      where p_state = 'elsewhere' and t.organization_id = p_organization_id
+      where p_state = 'elsewhere' and t.organization_id = any (tenants)
         and t.revoked_at is null and t.expires_at > now();
 end $$;
 
@@ -143,14 +172,23 @@ begin
 end $$;
 
 -- close_for_move (internal): from now on nothing changes in the organization. Waits for its writers, and writes the
--- last event: where that has arrived, everything has, because replication keeps the order of commits.
-create or replace function close_for_move(p_organization_id uuid) returns uuid
+-- last event: where that has arrived, everything has, because replication keeps the order of commits. Null, and nothing
+-- changes, while a webhook is called, unless the caller insists: the other cell would repeat a call whose answer comes
+-- later.
+create or replace function close_for_move(p_organization_id uuid, p_insists boolean default true) returns uuid
     language plpgsql volatile
     set search_path = school, pg_temp as $$
 declare
     marker constant uuid := new_id();
 begin
     perform pg_advisory_xact_lock(move_lock(p_organization_id));
+    if is_ending(p_organization_id) then
+        raise exception 'the organization is to be deleted'
+            using errcode = 'check_violation', constraint = 'organization_is_not_ending';
+    elsif not p_insists and is_calling_webhooks(p_organization_id) then
+        return null;
+    end if;
+    perform hand_over_changes(p_organization_id);
     perform note_move(p_organization_id, 'pausedToMove', jsonb_build_object('marker', marker));
     perform set_move_state(p_organization_id, 'readOnly');
     update organization_move set marker_id = marker where organization_id = p_organization_id;
@@ -173,6 +211,7 @@ begin
     perform set_move_state(p_organization_id, 'here');
     update export set files = '[]', expires_at = moment()
      where organization_id = p_organization_id and status = 'succeeded' and expires_at > now();
+    perform begin_moved_feed(p_organization_id);
     perform note_move(p_organization_id, 'moved');
 end $$;
 
@@ -218,16 +257,18 @@ begin
     end if;
 end $$;
 
--- remove_moved_copy (internal): a step of removing everything of an organization from a cell that no longer serves it,
--- with its development environment; true if there may be more to do. The command turns triggers and keys off for
--- itself: a hold, for instance, stays with the organization, in the other cell.
-create or replace function remove_moved_copy(p_organization_id uuid, p_limit integer) returns boolean
+-- remove_moved_copy (internal): a step of removing everything of an organization from a cell that no longer serves it;
+-- true if there may be more to do. The development environment goes too, unless the organization is to come back. The
+-- command turns triggers and keys off for itself: a hold, for instance, stays with the organization, in the other cell.
+create or replace function remove_moved_copy(
+    p_organization_id uuid, p_limit integer, p_comes_back boolean default false) returns boolean
     language plpgsql volatile
     set search_path = school, pg_temp as $$
 declare
     tenants constant uuid[] := array(
         select p_organization_id union all
-        select development_id from development_directory where organization_id = p_organization_id);
+        select development_id from development_directory
+         where organization_id = p_organization_id and not p_comes_back);
     victim  text;
 begin
     if not exists (select from organization_move
@@ -243,6 +284,6 @@ begin
             return true;
         end if;
     end loop;
-    delete from development_directory where organization_id = p_organization_id;
+    delete from development_directory where organization_id = p_organization_id and not p_comes_back;
     return false;
 end $$;

@@ -18,6 +18,7 @@ end $$;
 --
 --   idempotency keys   when their day is over
 --   upload receipts    after a day; they are there so that every upload writes
+--   statements         forget_statements
 --   tokens             thirty days after their end: until then a late device is distinguished from one
 --                      that guesses (is_former_token), and a stolen refresh token still gives itself away
 --   sign-ins           with the last of their tokens
@@ -30,7 +31,10 @@ end $$;
 --   thumbnail uploads  remove_outdated_thumbnail_uploads
 --   changes            forget_changes
 --   deliveries         forget_deliveries
---   roster changes     after an hour, added up in one row
+--   launches of tools  forget_tool_messages
+--   events of device managers  forget_content_events
+--   roster changes     add_up_roster_changes
+--   traversals         of the roster: after an hour
 --
 -- An organization that another cell serves is left alone.
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
@@ -43,14 +47,18 @@ declare
     sign_ins uuid[];
 begin
     perform forget_signing_keys();
-    perform add_up_roster_changes(p_limit);
-    is_more := remove_outdated_imports(p_limit);
+    is_more := add_up_roster_changes(p_limit) >= p_limit;
+    is_more := remove_outdated_imports(p_limit) or is_more;
     is_more := remove_outdated_thumbnail_uploads(p_limit) >= p_limit or is_more;
     is_more := forget_native_contexts(p_limit) >= p_limit or is_more;
     is_more := forget_removed_contexts(p_limit) >= p_limit or is_more;
     is_more := forget_changes(p_limit) >= p_limit or is_more;
     is_more := forget_deliveries(p_limit) >= p_limit or is_more;
+    is_more := forget_tool_messages(p_limit) >= p_limit or is_more;
+    is_more := forget_content_events(p_limit) >= p_limit or is_more;
     is_more := forget_tombstones(p_limit) >= p_limit or is_more;
+    is_more := forget_traversals(p_limit) >= p_limit or is_more;
+    is_more := forget_statements(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= now() and not is_at_rest(organization_id)

@@ -1,4 +1,4 @@
--- One person's data: where it is stored, exporting it, and erasing it.
+-- One person's data: where it is stored, and exporting it.
 --
 -- personal_data() is the one map of it. Export and erasure both follow it, so that neither can know of a table that
 -- the other forgets. A test compares it with the foreign keys in the system catalog, so that neither can forget a new
@@ -47,9 +47,15 @@ begin atomic
         ('activity_part',       'person_id', null, null, true, '{digest}', null),
         ('activity_assignment', 'person_id', null, null, true, '{part_digest}', null),
         ('activity',            'person_id', null, null, true, null, null),
+        ('tool_launch',         'person_id', null, null, true, '{digest}', null),
         ('assignment',          'person_id', null, null, true, null, null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
-        ('grade',               'person_id', null, null, true, null, null),
+        ('grade',               'person_id', null, null, true, null,
+            $s$ to_jsonb(t) || jsonb_build_object(
+                'item', (select i.title from school.gradebook_item as i
+                          where i.organization_id = $1 and i.gradebook_item_id = t.gradebook_item_id),
+                'system', (select a.name from school.service_account as a
+                            where a.organization_id = $1 and a.service_account_id = t.service_account_id)) $s$),
         ('former_recipient',    'person_id', null, null, true, null, null),
         -- What a teacher wrote: drafts belong to the author alone, the class keeps the rest
         ('handout_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
@@ -60,6 +66,11 @@ begin atomic
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('watched_report', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('tool_launch', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('tool_line_item', null, $w$ t.task_id in (select k.task_id from school.task as k
+            join school.handout as h on h.organization_id = k.organization_id and h.handout_id = k.handout_id
+            where k.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('task', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout', null, 't.author_id = $2 and t.publish_at is null', null, false, null, null),
@@ -88,27 +99,44 @@ begin atomic
         ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
         ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
+        -- Under which name a device manager knows the person
+        ('content_event', null, $w$ exists (select from school.content_user as u
+            where u.organization_id = $1 and u.person_id = $2 and u.location_id = t.location_id
+              and strpos(t.failures::text, to_jsonb(u.client_user_id)::text) > 0) $w$, null, false, null, null),
+        ('content_user',         'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2
               and p.source_id in (t.source_id, t.person_source_id)) $w$, null, true, null, null),
         -- Without the rows of one person an import cannot be undone, so that all of its rows go.
         ('import_undo', null, $w$ t.import_id in (select u.import_id from school.import_undo as u
-            where u.organization_id = $1 and u.person_id = $2) and t.person_id is distinct from $2 $w$, null, false,
-            null, null),
-        ('import_undo',          'person_id', null, null, true, null, null),
+            where u.organization_id = $1 and (u.person_id = $2 or $2 = any (u.ids)))
+            and t.person_id is distinct from $2 and not coalesce($2 = any (t.ids), false) $w$, null, false, null, null),
+        ('import_undo', 'person_id', $w$ t.person_id = $2 or $2 = any (t.ids) $w$, null, true, null,
+            $s$ jsonb_strip_nulls(jsonb_build_object(
+                'import_id', t.import_id, 'kind', t.kind, 'change', t.change, 'class_id', t.class_id,
+                'location_id', t.location_id, 'role', t.role,
+                'joined_at', coalesce(t.joined_at, t.joined[array_position(t.ids, $2)]),
+                'before', case when t.ids is null then t.before
+                               else t.before -> (array_position(t.ids, $2) - 1) end, 'after', t.after)) $s$),
         ('import_problem', null, $w$ exists (select from school.person as p
             cross join unnest(array[p.source_id, p.managed_id, p.email, p.person_number]) as n (name)
             where p.organization_id = $1 and p.person_id = $2 and strpos(t.detail, '"' || n.name || '"') > 0) $w$,
             null, true, null, null),
+        -- Why a pull failed, with the id as shown() in Swift clips it
+        ('roster_source', null, $w$ exists (select from school.person as p
+            where p.organization_id = $1 and p.person_id = $2
+              and strpos(t.failure_detail, '"' || left(p.source_id, 80)) > 0) $w$,
+            $c$ failure_detail = 'The reason named a person who was erased.' $c$, false, null, null),
         ('import',               'person_id', null, 'person_id = null', true, null, null),
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),
         -- What the removal of these rows has left
         ('roster_tombstone',     'person_id', null, null, true, null, null),
-        -- Who looked at the work of whom. A student's rows go with the student; those of a reader stay for the
-        -- students, and forget who it was. A reader's rows do not say at whose work he or she looked.
+        -- Who looked at the work of whom, a person or another system. A student's rows go with the student; those of a
+        -- reader stay for the students, and forget who it was. A reader's rows do not say at whose work he or she
+        -- looked.
         ('viewing', 'student_id', null, null, false, null, null),
         ('viewing', 'reader_id', $w$ $2 in (t.reader_id, t.student_id) or t.student_id is null and exists (
             select from school.seat as s
@@ -123,6 +151,8 @@ begin atomic
                 'reader', case when t.reader_id <> $2 then (
                     select school.full_name(p.given_name, p.family_name, school.name_order_of(p)) from school.person as p
                      where p.organization_id = $1 and p.person_id = t.reader_id) end,
+                'system', (select a.name from school.service_account as a
+                            where a.organization_id = $1 and a.service_account_id = t.system_id),
                 'times', t.times, 'first_at', t.first_at, 'last_at', t.last_at)) $s$),
         -- The audit trail keeps the id, which no longer identifies anyone, and forgets the address from which the
         -- person acted. What others did, and where and to whom else they did it, is not exported.
@@ -172,114 +202,4 @@ begin
     end loop;
     perform audit('export', 'person', p_person_id::text, '{}');
 end $$;
-
--- erasure_receipt (internal): the receipt of an erasure; no row if there was none. The counts are gone once a rule of
--- retention has removed the event; that the person was erased stays known to exports.
-create or replace function erasure_receipt(p_person_id uuid) returns table (erased_at timestamptz, counts jsonb)
-    language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
-begin
-    return query
-    select r.erased_at::timestamptz, r.counts
-      from (select e.arrived_at as erased_at, e.details -> 'counts' as counts from audit_event as e
-             where e.organization_id = my_organization() and e.subject_id = p_person_id::text
-               and e.kind = 'erasure' and e.subject_kind = 'person'
-            union all
-            select d.deleted_at, '{}' from deletion as d
-             where d.organization_id = my_organization() and d.kind = 'person' and d.subject_id = p_person_id) as r
-     order by r.counts = '{}', r.erased_at limit 1;
-end $$;
-
--- erasure_of: what apply_erasures would return: 'erased', 'alreadyGone' or 'unknownOrganization'.
-create or replace function erasure_of(p_organization_id uuid, p_person_id uuid) returns text
-    language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
-begin
-    return case when not exists (select from organization where organization_id = p_organization_id)
-                then 'unknownOrganization'
-                when exists (select from person where organization_id = p_organization_id and person_id = p_person_id)
-                then 'erased' else 'alreadyGone' end;
-end $$;
-
--- apply_erasure: erases again someone who came back with a backup; returns what erase_person() or erasure_of()
--- returns. For the operator's command, which acts as the owner. The event says 'server'.
-create or replace function apply_erasure(p_organization_id uuid, p_person_id uuid) returns text
-    language plpgsql volatile security definer
-    set search_path = school, pg_temp as $$
-declare
-    said text := erasure_of(p_organization_id, p_person_id);
-begin
-    if said = 'erased' then
-        perform set_config('school.organization', p_organization_id::text, true);
-        select e.outcome into said from erase_person(p_person_id) as e;
-    end if;
-    return said;
-end $$;
-
--- erase_person: leaves nothing of a person but an id in the audit trail, which identifies no one, and notices to
--- receivers of exports and to those who follow changes that the person is gone. Returns 'erased' with the receipt, also
--- for someone erased before; 'unknown', 'self', 'lastAdministrator', 'held' (a hold stands for the person, or for a
--- class that he or she is or was in), or 'importsUnderWay' (drop_waiting_archives).
---
--- Administrators are locked first, in a fixed order, so that two who erase each other cannot both succeed.
-create or replace function erase_person(p_person_id uuid)
-    returns table (outcome text, erased_at timestamptz, counts jsonb)
-    language plpgsql volatile security definer
-    set search_path = school, pg_temp as $$
-#variable_conflict use_column
-declare
-    place   record;
-    removed bigint;
-    sums    jsonb := '{}';
-begin
-    perform from person as p
-      where p.organization_id = my_organization() and exists (
-            select from person_role as r where r.organization_id = p.organization_id
-               and r.person_id = p.person_id and r.role = 'administrator')
-      order by p.person_id for update;
-    perform from person where organization_id = my_organization() and person_id = p_person_id for update;
-    if not found then
-        return query select 'erased', r.erased_at, r.counts from erasure_receipt(p_person_id) as r;
-        if not found then
-            return query select 'unknown', null::timestamptz, null::jsonb;
-        end if;
-        return;
-    elsif p_person_id = my_person() then
-        return query select 'self', null::timestamptz, null::jsonb;
-        return;
-    elsif not exists (
-        select from person_role as r
-          join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
-         where r.organization_id = my_organization() and r.role = 'administrator'
-           and r.person_id <> p_person_id and p.deactivated_at is null) then
-        return query select 'lastAdministrator', null::timestamptz, null::jsonb;
-        return;
-    elsif p_person_id in (select held_people(my_organization())) then
-        return query select 'held', null::timestamptz, null::jsonb;
-        return;
-    elsif not drop_waiting_archives() then
-        return query select 'importsUnderWay', null::timestamptz, null::jsonb;
-        return;
-    end if;
-
-    perform end_sessions_of(my_organization(), array[p_person_id], 'erased');
-    for place in select * from personal_data() loop
-        execute case when place.clearing is null
-                     then format('delete from school.%I as t where %s', place.table_name,
-                                 rows_of_person(place.person_column, place.whose))
-                     else format('update school.%I as t set %s where t.organization_id = $1 and (%s)',
-                                 place.table_name, place.clearing,
-                                 case when place.person_column is null then place.whose
-                                      else format('t.%I = $2', place.person_column) end) end
-          using my_organization(), p_person_id;
-        get diagnostics removed = row_count;
-        sums := sums || jsonb_build_object(
-            place.table_name, coalesce((sums ->> place.table_name)::bigint, 0) + removed);
-    end loop;
-    insert into deletion (organization_id, deletion_id, kind, subject_id)
-    values (my_organization(), new_id(), 'person', p_person_id);
-    sums := sums || jsonb_build_object('export', expire_exports_of(my_organization(), 'erasure'));
-    perform audit('erasure', 'person', p_person_id::text, jsonb_build_object('counts', sums));
-    return query select 'erased', r.erased_at, r.counts from erasure_receipt(p_person_id) as r;
-end $$;
-grant execute on function personal_rows(uuid), erase_person(uuid) to school_administrator;
+grant execute on function personal_rows(uuid) to school_administrator;

@@ -19,7 +19,8 @@ declare
 begin
     perform from organization where organization_id = my_organization() for no key update;
     for wanted in
-        select k.kind, n.years, n.days from unnest('{activities,auditEvents,exports,handouts}'::text[]) as k (kind)
+        select k.kind, n.years, n.days
+          from unnest('{activities,auditEvents,exports,grades,handouts}'::text[]) as k (kind)
           left join jsonb_to_recordset(p_rules) as n (kind text, years integer, days integer) on n.kind = k.kind
     loop
         select * into was from retention_rule where organization_id = my_organization() and kind = wanted.kind;
@@ -43,7 +44,7 @@ begin
 end $$;
 
 -- retention_rules: each kind with its rule, and how much it removes within thirty days: activities, audit events
--- and viewings, folders of the nightly export, handouts. What a hold keeps does not count.
+-- and viewings, folders of the nightly export, grades, handouts. What a hold keeps does not count.
 create or replace function retention_rules()
     returns table (kind text, years integer, days integer, set_at timestamptz, effective_at timestamptz,
                    removed_before timestamptz, going bigint)
@@ -59,13 +60,14 @@ begin
                 when k.kind = 'auditEvents' then (select coalesce(sum(s.events), 0)::bigint
                                                     from old_seals(my_organization(), c.cutoff) as s)
                                                + (select count(*) from old_viewings(my_organization(), c.cutoff))
+                when k.kind = 'grades'      then (select count(*) from old_grades(my_organization(), c.cutoff))
                 when k.kind = 'handouts'    then (select count(*) from old_handouts(my_organization(), c.cutoff))
                 else (select count(*) from export_snapshot as e
                        where e.organization_id = my_organization() and e.taken_at < c.cutoff
                          and e.taken_at >= coalesce(r.removed_before, '-infinity')
                          and not exists (select from retention_hold as h where h.organization_id = my_organization()))
            end
-      from unnest('{activities,auditEvents,exports,handouts}'::text[]) with ordinality as k (kind, position)
+      from unnest('{activities,auditEvents,exports,grades,handouts}'::text[]) with ordinality as k (kind, position)
       left join retention_rule as r on r.organization_id = my_organization() and r.kind = k.kind
      cross join lateral (select retention_cutoff(r, now() + interval '30 days') as cutoff) as c
      order by k.position;

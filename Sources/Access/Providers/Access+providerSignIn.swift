@@ -64,7 +64,7 @@ extension Access {
 
     func beginWithProvider(_ request: Request) async throws -> Response {
         let provider = try await provider(try await request.body())
-        let metadata = try await issuers.find(provider.issuer).metadata
+        let metadata = try await issuers.known.find(provider.issuer).metadata
         let attempt = ProviderAttempt(with: provider.id)
         var items = [
             (name: "response_type", value: "code"), (name: "client_id", value: provider.client.id),
@@ -99,19 +99,19 @@ extension Access {
         let provider = try await provider(body)
         let attempt = ProviderAttempt(with: provider.id, secret: body.text("secret") ?? "")
         guard attempt.isOwn(state: body.text("state") ?? "") else { throw Problem.signInNotBegun }
-        let known = try await issuers.find(provider.issuer)
+        let metadata = try await issuers.known.find(provider.issuer).metadata
         // Who answers is the one that was asked (RFC 9207 section 2.4).
         let sender = body.text("iss")
-        guard sender == provider.issuer || sender == nil && !known.metadata.namesItself else {
+        guard sender == provider.issuer || sender == nil && !metadata.namesItself else {
             throw Problem.signInNotBegun
         }
         let text = try await issuers.exchange(
-            body.text("code") ?? "", at: known.metadata, for: provider.client, attempt,
+            body.text("code") ?? "", at: metadata, for: provider.client, attempt,
             redirectURI: redirectURI(request))
         let address = request.http.clientAddress
         let token: IDToken
         do {
-            token = try await verified(text, known, provider, attempt)
+            token = try await verified(text, provider, attempt)
         } catch let error as IDTokenError {
             _ = try await database.transaction { session in
                 try await session.query(
@@ -132,21 +132,13 @@ extension Access {
         return try tokens(pair, row, idleSeconds: try row.optionalInt("idle_seconds"))
     }
 
-    /// Keys change: an unknown one is looked for once more.
     private func verified(
-        _ text: String, _ known: Issuers.Known, _ provider: Provider, _ attempt: ProviderAttempt
+        _ text: String, _ provider: Provider, _ attempt: ProviderAttempt
     ) async throws -> IDToken {
         let expected = IDToken.Expectation(
             issuer: provider.issuer, clientID: provider.client.id, nonce: attempt.nonce)
-        do {
-            return try IDToken(
-                verifying: text, with: known.keys, expecting: expected, now: Clock.now)
-        } catch IDTokenError.unknownKey {
-            guard let known = try await issuers.refreshed(known) else {
-                throw IDTokenError.unknownKey
-            }
-            return try IDToken(
-                verifying: text, with: known.keys, expecting: expected, now: Clock.now)
+        return try await issuers.known.verified(at: provider.issuer) { known in
+            try IDToken(verifying: text, with: known.keys, expecting: expected, now: Clock.now)
         }
     }
 

@@ -3,99 +3,44 @@ import Crypto
 import HTTPClient
 import JSONBytes
 import School
-import Synchronization
 import Values
 
-/// What is known of the issuers of sign-in providers: they are asked once an hour, and when a token has an unknown key.
+/// The issuers of sign-in providers, and what is known of them.
 final class Issuers: Sendable {
     struct Known: Sendable {
         let metadata: IssuerMetadata
         let keys: KeySet
-        let learnedAt: Timestamp
     }
-
-    /// An issuer that failed is not asked again at once, so that it is not flooded, and nobody waits for it in vain.
-    private enum Entry: Sendable {
-        case known(Known)
-        case failed(Problem, at: Timestamp)
-    }
-
-    private static let hour: Int64 = 3_600_000
-    private static let pauseAfterFailure: Int64 = 10_000
-    /// New keys are looked for at most this often, whatever tokens name.
-    private static let pauseForKeys: Int64 = 60_000
-    private static let countLimit = 10_000
 
     private let client: any OutgoingCalls
-    private let clock: @Sendable () -> Timestamp
-    private let entries = Mutex<[String: Entry]>([:])
-    /// When new keys of each issuer were last looked for.
-    private let searches = Mutex<[String: Int64]>([:])
+    /// By issuer.
+    let known: PublishedKeys<Known>
 
     init(client: any OutgoingCalls, clock: @escaping @Sendable () -> Timestamp = { Clock.now }) {
         self.client = client
-        self.clock = clock
+        known = PublishedKeys(
+            clock: clock, isFailing: { ($0 as? Problem)?.status == 502 },
+            ask: { issuer in
+                try await Issuers.asking { try await Issuers.ask(issuer, through: client) }
+            })
     }
 
-    /// What is known of an issuer; asks it if that is nothing, or old.
-    func find(_ issuer: String) async throws -> Known {
-        let now = clock().milliseconds
-        switch entries.withLock({ $0[issuer] }) {
-        case .known(let known) where now - known.learnedAt.milliseconds < Self.hour: return known
-        case .failed(let problem, let at) where now - at.milliseconds < Self.pauseAfterFailure:
-            throw problem
-        default: return try await learn(issuer)
-        }
-    }
-
-    /// The issuer with the keys that it has by now; `nil` if they were looked for a moment ago.
-    func refreshed(_ known: Known) async throws -> Known? {
-        let (issuer, now) = (known.metadata.issuer, clock().milliseconds)
-        if case .known(let newer) = entries.withLock({ $0[issuer] }),
-            newer.learnedAt > known.learnedAt
-        {
-            return newer
-        }
-        let isDue = searches.withLock { searches in
-            if let last = searches[issuer], now - last < Self.pauseForKeys { return false }
-            if searches.count >= Self.countLimit { searches.removeAll() }
-            searches[issuer] = now
-            return true
-        }
-        return isDue ? try await learn(issuer) : nil
-    }
-
-    /// Asks an issuer, whatever is known.
-    func learn(_ issuer: String) async throws -> Known {
-        do {
-            let known = try await asking { try await ask(issuer) }
-            keep(.known(known), of: issuer)
-            return known
-        } catch let problem as Problem where problem.status == 502 {
-            keep(.failed(problem, at: clock()), of: issuer)
-            throw problem
-        }
-    }
-
-    private func keep(_ entry: Entry, of issuer: String) {
-        entries.withLock { entries in
-            if entries.count >= Self.countLimit { entries.removeAll() }
-            entries[issuer] = entry
-        }
-    }
-
-    private func ask(_ issuer: String) async throws -> Known {
+    private static func ask(
+        _ issuer: String, through client: any OutgoingCalls
+    ) async throws -> Known {
         // A slash at the end is part of the name, but not doubled (OpenID Connect Discovery 1.0 section 4.1).
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let document = try await document(base + "/.well-known/openid-configuration")
-        let metadata = try IssuerMetadata(document, of: issuer)
-        guard let keys = KeySet(try await self.document(metadata.keys.text)), keys.count > 0 else {
-            throw Problem.providerFailed("It publishes no key for RS256 or ES256.")
-        }
-        return Known(metadata: metadata, keys: keys, learnedAt: clock())
+        let place = base + "/.well-known/openid-configuration"
+        let metadata = try IssuerMetadata(await document(place, through: client), of: issuer)
+        guard let keys = KeySet(try await document(metadata.keys.text, through: client)),
+            keys.count > 0
+        else { throw Problem.providerFailed("It publishes no key for RS256 or ES256.") }
+        return Known(metadata: metadata, keys: keys)
     }
 
-    private func document(_ text: String) async throws -> JSONValue {
+    private static func document(
+        _ text: String, through client: any OutgoingCalls
+    ) async throws -> JSONValue {
         guard let address = WebAddress(text) else { throw Problem.unfitIssuer }
         let answer = try await client.send(
             OutgoingRequest(address, headers: [("Accept", "application/json")]))
@@ -130,7 +75,7 @@ final class Issuers: Sendable {
         }
         let request = OutgoingRequest(
             metadata.token, headers: headers, body: Array(FormText.encoded(items).utf8))
-        let answer = try await asking { try await self.client.send(request) }
+        let answer = try await Self.asking { try await self.client.send(request) }
         let document = try? JSONValue(parsing: answer.body)
         guard answer.status == 200, let token = document?["id_token"]?.text else {
             // The code was used before, or is too old: nothing is wrong with the provider.
@@ -149,7 +94,9 @@ final class Issuers: Sendable {
     }
 
     /// Runs what asks a provider, and says what went wrong as a problem.
-    func asking<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    private static func asking<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         do {
             return try await body()
         } catch let failure as OutgoingFailure {

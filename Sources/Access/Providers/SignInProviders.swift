@@ -140,7 +140,7 @@ extension Access {
             Self.signInProviders.find(.id(id), of: caller.organizationID), as: caller)
         guard let row = found.first else { throw Problem.notFound }
         let issuer = try row.text("issuer")
-        let known = try await issuers.learn(issuer)
+        let known = try await issuers.known.learn(issuer)
         return .json([
             "issuer": .text(issuer),
             "authorizationEndpoint": .text(known.metadata.authorization.text),

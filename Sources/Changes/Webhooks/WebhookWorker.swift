@@ -48,10 +48,7 @@ final class WebhookWorker: @unchecked Sendable {
 
     func start() {
         guard let loop = Loop.current, pool == nil else { return }
-        var settings = Pool.Settings(database.target)
-        settings.sharedConnections = 0
-        settings.exclusiveConnections = 1
-        settings.exclusiveStatementTimeoutMilliseconds = 30_000
+        let settings = Pool.Settings.working(in: database.target, connections: 1)
         let pool = Pool(settings, on: loop, log: log)
         pool.start()
         self.pool = pool

@@ -112,7 +112,7 @@ extension Changes {
             $0.set("secret", to: secret.bytes)
         }
         worker.nudge()
-        return try answer(secret, rows, status: 201)
+        return try .object(rows, secret: ("secret", secret.text), status: 201)
             .located(at: "\(Self.webhooks.names.path)/\(id.uuid)")
     }
 
@@ -126,22 +126,7 @@ extension Changes {
                 .auditWebhook(id, "secret"),
             ]
         }
-        return try answer(secret, rows, status: 200)
-    }
-
-    /// A webhook with its secret, in an answer that must not be cached.
-    private func answer(_ secret: WebhookSecret, _ rows: Rows, status: Int) throws -> Response {
-        guard let row = rows.first else { throw Problem.notFound }
-        var writer = JSONWriter()
-        writer.beginObject()
-        try rows.writeMembers(row: 0, columns: rows.shownColumns, into: &writer)
-        writer.key("secret")
-        writer.text(secret.text)
-        writer.endObject()
-        var response = Response.json(writer.bytes, status: status)
-        let tag = ETag(version: try row.int("version")).text
-        response.headers.append(ResponseField("ETag", tag))
-        return response
+        return try .object(rows, secret: ("secret", secret.text))
     }
 }
 

@@ -112,6 +112,7 @@ extension Database {
             SQLiteValue(Int(ticket.row) ?? 0), .integer(ticket.revision)
         ) { (kind: $0.text(0), ref: $0.text(1)) }
         for (kind, ref) in settled {
+            if kind == "context" || kind == "removal" { try note(settled: kind, ref) }
             if kind == "context" {
                 try sql.run(
                     "update context set origin = 'native' where path = ? and origin = 'local'",

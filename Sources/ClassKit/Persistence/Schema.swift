@@ -3,7 +3,7 @@ import Foundation
 /// The tables of a store file, and the steps that led to them. `user_version` counts the steps.
 enum Schema {
     /// Released steps are never edited: add one.
-    static let steps = [first]
+    static let steps = [first, second]
 
     /// - context: what the tree is made of. `origin` is 'local' until the server has it, then as the server says.
     ///   `is_doubtful` while the server lists everything anew and has not come to this one.
@@ -75,6 +75,17 @@ enum Schema {
         create table meta (
             name  text primary key,
             value blob not null
+        );
+        """
+
+    /// - settled: contexts and removals that the server took, and which reading of its changes had begun last. What
+    ///   that reading or an earlier one brings of them may be older.
+    private static let second = """
+        create table settled (
+            kind    text not null check (kind in ('removal', 'context')),
+            ref     text not null,
+            reading integer not null,
+            primary key (kind, ref)
         );
         """
 }

@@ -22,13 +22,20 @@ extension CLSDataStore {
     /// Takes over what another process of the app has saved. Called on `executor`.
     func refresh() throws {
         let database = try opened()
-        if try database.hasForeignChanges() { try read(database) }
+        if try database.hasForeignChanges() || ObjectLock.locked({ isBehind }) {
+            try read(database)
+        }
     }
 
+    /// Takes the database's contexts and attempts into the tree, unless a save is on its way from the tree to the
+    /// database: then it happens after that. Otherwise, what was saved just now would look as if it were gone, or be
+    /// overwritten with what it was before. Called on `executor`.
     func read(_ database: Database) throws {
         let contexts = try database.contexts()
         let activities = try database.currentActivities()
         ObjectLock.locked {
+            isBehind = unwrittenPlans > 0
+            guard !isBehind else { return }
             for row in contexts { take(row) }
             let known = Set(contexts.map { PathKey.make($0.path) })
             for context in root.subtree.reversed() {

@@ -15,12 +15,7 @@ extension CLSDataStore {
 
     private func saveAll(_ completion: @escaping ((any Error)?) -> Void) {
         openIfNeeded()
-        let plan = ObjectLock.locked {
-            var plan = SavePlan(self)
-            plan.planAll()
-            return plan
-        }
-        commit(plan, completion)
+        commit(completion) { $0.planAll() }
     }
 
     /// Saves everything that is new, changed or removed, and returns when it is on the disk.
@@ -33,23 +28,37 @@ extension CLSDataStore {
 
     /// Saves contexts that the delegate made.
     func save(new contexts: [CLSContext], completion: @escaping ((any Error)?) -> Void) {
-        let plan = ObjectLock.locked {
-            var plan = SavePlan(self)
-            plan.plan(new: contexts)
-            return plan
-        }
-        commit(plan, completion)
+        commit(completion) { $0.plan(new: contexts) }
     }
 
     /// - Parameter completion: called on `executor`: not code of the app.
-    private func commit(_ plan: SavePlan, _ completion: @escaping ((any Error)?) -> Void) {
-        let plan = Unchecked(plan)
+    private func commit(
+        _ completion: @escaping ((any Error)?) -> Void, _ planning: (inout SavePlan) -> Void
+    ) {
         let completion = Unchecked(completion)
-        let time = clocks.now
-        executor.async {
-            let error = self.write(plan.value, at: time)
-            completion.value(error ?? ObjectLock.locked { self.complaint })
+        ObjectLock.locked {
+            var plan = SavePlan(self)
+            planning(&plan)
+            unwrittenPlans += 1
+            let planned = Unchecked(plan)
+            let time = clocks.now
+            // With the lock held: of two plans, the one made later must be written later.
+            executor.async {
+                let error = self.write(planned.value, at: time)
+                self.catchUp()
+                completion.value(error ?? ObjectLock.locked { self.complaint })
+            }
         }
+    }
+
+    /// Reads what could not be read while the tree was ahead of the database. Called on `executor` after each write.
+    private func catchUp() {
+        let mustRead = ObjectLock.locked {
+            unwrittenPlans -= 1
+            return unwrittenPlans == 0 && isBehind
+        }
+        // Where this fails, the next look-up tries again, and reports it.
+        if mustRead, let database { try? read(database) }
     }
 
     /// Writes what was planned. Called on `executor`.
@@ -93,6 +102,7 @@ extension SavePlan {
     /// Has the next save try again what could not be written. Called with the lock held.
     func undo(_ store: CLSDataStore) {
         store.changes.removedPaths += rows.removals
+        for context in made { context.savedPath = nil }
         for object in saved {
             switch object {
             case let context as CLSContext:

@@ -17,8 +17,12 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
 
     let clocks: any DeviceClocks
     let root: CLSContext
-    /// What the next save looks at. Guarded by the lock, as are the next four.
+    /// What the next save looks at. Guarded by the lock, as are the next six.
     var changes = Changes()
+    /// Saves that are planned and not written yet: the tree is ahead of the database.
+    var unwrittenPlans = 0
+    /// Whether the database has changes that the tree does not have.
+    var isBehind = false
     weak var active: CLSContext?
     var running: [CLSActivity] = []
     var pausedInBackground: [CLSActivity] = []

@@ -4,6 +4,8 @@ import Foundation
 struct SavePlan {
     private(set) var rows = SaveRows()
     private(set) var saved: [CLSObject] = []
+    /// Contexts that were not in the database before.
+    private(set) var made: [CLSContext] = []
     private(set) var errors: [CLSError] = []
     private let store: CLSDataStore
     private var planned: Set<ObjectIdentifier> = []
@@ -120,7 +122,10 @@ struct SavePlan {
             picture = .file(image?.file)
             context.picture = image.map { .loaded($0) } ?? .absent
         }
-        if context.savedPath == nil { takeAlong(context.current) }
+        if context.savedPath == nil {
+            takeAlong(context.current)
+            made.append(context)
+        }
         context.savedPath = path
         rows.contexts.append((row: context.row(at: path), picture: picture))
         saved.append(context)

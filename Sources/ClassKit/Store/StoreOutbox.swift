@@ -62,6 +62,10 @@ final class StoreOutbox: Outbox, @unchecked Sendable {
         try await run { try $0.keep(state, as: name) }
     }
 
+    func beginReading() async throws -> Int64 {
+        try await run { try $0.beginReading() }
+    }
+
     func mirror(_ page: MirrorPage) async throws {
         let store = store
         try await run { database in

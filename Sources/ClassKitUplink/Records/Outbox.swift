@@ -60,17 +60,20 @@ public struct MirrorPage: Sendable {
     public var isFirstOfWhole: Bool
     /// Whether the mirror is up to date after this page.
     public var isLast: Bool
+    /// What `Outbox.beginReading()` returned before the first of these pages was asked for.
+    public var reading: Int64
 
     /// Makes a page.
     public init(
         contexts: [MirroredContext], removed: [[String]], cursor: Data, isFirstOfWhole: Bool,
-        isLast: Bool
+        isLast: Bool, reading: Int64
     ) {
         self.contexts = contexts
         self.removed = removed
         self.cursor = cursor
         self.isFirstOfWhole = isFirstOfWhole
         self.isLast = isLast
+        self.reading = reading
     }
 }
 
@@ -106,6 +109,11 @@ public protocol Outbox: Sendable {
     func state(_ name: String) async throws -> Data?
     /// Keeps such a state.
     func keep(_ state: Data, as name: String) async throws
-    /// Takes over what changed on the server, with the cursor, in one transaction. Rows with local changes keep them.
+    /// Says that what changed on the server is about to be read.
+    ///
+    /// - Returns: the number of this reading, for its pages.
+    func beginReading() async throws -> Int64
+    /// Takes over what changed on the server, with the cursor, in one transaction. Rows with local changes keep them,
+    /// and so do rows that were sent after the reading began: the answer may be older.
     func mirror(_ page: MirrorPage) async throws
 }

@@ -6,6 +6,7 @@ extension Uplink {
     ///
     /// - Throws: `UplinkError`.
     public func refreshMirror() async throws {
+        let reading = try await outbox.beginReading()
         let since = try await outbox.state(Self.mirrorState)
         var next: String?
         repeat {
@@ -18,7 +19,7 @@ extension Uplink {
                 MirrorPage(
                     contexts: page.items, removed: page.removed,
                     cursor: Data(page.updatedSince.utf8), isFirstOfWhole: page.startsOver,
-                    isLast: next == nil))
+                    isLast: next == nil, reading: reading))
         } while next != nil
     }
 

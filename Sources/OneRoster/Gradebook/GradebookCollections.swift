@@ -75,7 +75,7 @@ extension RosterCollection {
                 else { return bySourceOrID(sourcedID) }
                 return
                     "(x.source_id = \(sourcedID) or x.task_id = \(task) and x.person_id = \(person))"
-            })
+            }, isOfStudentsWork: true)
     }
 
     private static let scoreScales = RosterCollection(

@@ -97,15 +97,11 @@ enum ConnectedSystemPage: Screen {
     private static func question(
         _ name: String, _ title: SystemsText, _ does: SystemsText, _ button: SystemsText
     ) -> Page {
-        .get("/connected-systems/{id}/\(name)", for: .administrator) { visit in
-            let texts = visit.texts
-            let system = try await visit.api.get(call(visit))
-            let values = ["name": system["name"]?.text ?? ""]
-            return .view(
-                Console.confirmation(
-                    visit, title: texts(title, values), does: texts(does, values),
-                    button: texts(button), to: visit.address.withoutQuery,
-                    back: "/connected-systems/\(visit["id"])"))
+        Console.question(
+            "/connected-systems/{id}/\(name)", title: title, does: does, button: button,
+            back: { "/connected-systems/\($0["id"])" }
+        ) { visit in
+            ["name": try await visit.api.get(call(visit))["name"]?.text ?? ""]
         }
     }
 }

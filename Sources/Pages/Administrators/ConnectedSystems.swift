@@ -52,6 +52,10 @@ enum ConnectedSystems: Screen {
                 h2 { a(.href(Webhooks.path)) { texts(WebhooksText.link) } }
                 p { texts(WebhooksText.linkHint) }
             }
+            section(.class("card reading")) {
+                h2 { a(.href(ToolPages.path)) { texts(ToolsText.link) } }
+                p { texts(ToolsText.linkHint) }
+            }
         }
     }
 

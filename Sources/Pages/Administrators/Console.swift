@@ -93,6 +93,24 @@ enum Console {
         }
     }
 
+    /// The page at `path` that asks before its form, with the same address, does something.
+    ///
+    /// - Parameter values: what stands in the texts, such as a name.
+    static func question<Key: TextKey>(
+        _ path: String, title: Key, does: Key, button: Key,
+        back: @escaping @Sendable (Visit) -> LocalPath,
+        values: @escaping @Sendable (Visit) async throws -> [String: String] = { _ in [:] }
+    ) -> Page {
+        .get(path, for: .administrator) { visit in
+            let texts = visit.texts
+            let values = try await values(visit)
+            return .view(
+                confirmation(
+                    visit, title: texts(title, values), does: texts(does, values),
+                    button: texts(button), to: visit.address.withoutQuery, back: back(visit)))
+        }
+    }
+
     /// A search by name; it keeps the other filters of the address.
     static func search(_ path: LocalPath, label text: String, _ visit: Visit) -> HTML {
         getForm(path, .class("filter no-print"), .role("search"), .label(text)) {

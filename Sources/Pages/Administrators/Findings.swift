@@ -24,6 +24,7 @@ enum CheckText: String, TextKey {
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
     case webhookDisabled = "webhook_disabled"
+    case rosterSourceFailing = "roster_source_failing"
 
     static let section = "check"
 }
@@ -52,6 +53,7 @@ enum AdviceText: String, TextKey {
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
     case webhookDisabled = "webhook_disabled"
+    case rosterSourceFailing = "roster_source_failing"
 
     static let section = "advice"
 }

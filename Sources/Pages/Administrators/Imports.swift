@@ -59,6 +59,12 @@ enum Imports: Screen {
                 ) { for item in imports { row(item, visit) } }
             }
             PageTrail(visit).links("/imports", next: page["nextPageToken"]?.text, texts)
+            if visit.person?.belongs(to: .administrator) == true {
+                section(.class("card reading")) {
+                    h2 { a(.href(RosterSourcePage.path)) { texts(RosterSourceText.link) } }
+                    p { texts(RosterSourceText.linkHint) }
+                }
+            }
         }
     }
 

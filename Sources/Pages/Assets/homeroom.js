@@ -25,6 +25,9 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[method=post]")) delete form.dataset.sent;
 });
 
+// A form that only leads on to another system needs no click.
+for (const form of document.querySelectorAll("form[data-go]")) form.requestSubmit();
+
 // The code of a device gets its dash while it is typed.
 for (const field of document.querySelectorAll("input.input-code")) {
   field.addEventListener("input", () => {

@@ -99,7 +99,7 @@ private func picture(_ code: QRCode) -> HTML {
 extension Visit {
     /// The address of this server, such as `https://school.example`: the one in its settings, otherwise the one in the
     /// visitor's browser.
-    fileprivate var site: String? {
+    var site: String? {
         knownSite
             ?? request.headers["host"]?.nilIfEmpty.map { (isSecure ? "https://" : "http://") + $0 }
     }

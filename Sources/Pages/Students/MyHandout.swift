@@ -43,6 +43,8 @@ struct MyTask: Sendable {
     let url: String?
     /// Of a task in an app.
     let bundleID: String?
+    /// What the tool is called, of a task in a tool.
+    let toolName: String?
     let universalLink: String?
     let minimumVersion: String?
     let picture: LocalPath?
@@ -56,12 +58,19 @@ struct MyTask: Sendable {
         minutes = task["minutes"]?.int64.map { Int($0) }
         url = task["url"]?.text
         bundleID = task["bundleId"]?.text
+        toolName = task["toolName"]?.text
         universalLink = assignment["target"]?["universalLinkURL"]?.text
         minimumVersion = assignment["target"]?["minimumBundleVersion"]?.text
         picture = ContextPicture.address(of: assignment["target"])
         recordedSince = assignment["recording"]?.moment("since")
         state = MyState(assignment)
     }
+
+    /// Whether an app or a tool reports on it.
+    var isReported: Bool { bundleID != nil || toolName != nil }
+
+    /// What the app or the tool is called; `nil` for a link.
+    func reporter(_ apps: MyApps) -> String? { toolName ?? bundleID.map { apps.name($0) } }
 
     /// The name of the server that a link leads to; `nil` if it is not a link for browsers.
     var host: String? {

@@ -64,7 +64,7 @@ enum MyHandoutPage: Screen {
     private static func figures(
         of handout: MyHandout, _ visit: Visit
     ) async throws -> [String: MyFigures] {
-        guard let start = handout.publishAt, handout.tasks.contains(where: { $0.bundleID != nil })
+        guard let start = handout.publishAt, handout.tasks.contains(where: \.isReported)
         else { return [:] }
         let end = Timestamp(milliseconds: start.milliseconds + 1)
         let report = try await visit.api.get(
@@ -142,14 +142,14 @@ enum MyHandoutPage: Screen {
         let (handout, apps) = (content.handout, content.apps)
         let recorded = handout.tasks.filter { $0.recordedSince != nil }
         guard let since = recorded.compactMap(\.recordedSince).min() else {
-            guard !handout.isClosed, handout.tasks.contains(where: { $0.bundleID != nil })
+            guard !handout.isClosed, handout.tasks.contains(where: \.isReported)
             else { return .nothing }
             return notice(.plain, .off) {
                 h2 { texts(MyHandoutText.notRecordedTitle) }
                 p { texts(MyHandoutText.notRecorded) }
             }
         }
-        let names = Set(recorded.compactMap(\.bundleID)).map(apps.name).sorted()
+        let names = Set(recorded.compactMap { $0.reporter(apps) }).sorted()
         return notice(.plain, .shield) {
             h2 { texts(MyHandoutText.recordedTitle) }
             p {

@@ -1,5 +1,6 @@
 enum MyLaunchText: String, TextKey {
-    case recorded, recordedWhat, notRecorded, link, openSelf, minutes, version
+    case recorded, recordedWhat, toolRecorded, toolRecordedWhat, notRecorded, toolNotRecorded
+    case link, openSelf, minutes, version
     case licensed, unlicensed, back
 
     static let section = "myLaunch"
@@ -45,6 +46,8 @@ enum MyLaunch: Screen {
                 section(.class("card")) {
                     if let bundleID = task.bundleID {
                         app(bundleID, task, apps, texts)
+                    } else if let tool = task.toolName {
+                        p { self.tool(tool, task, texts) }
                     } else if let url = task.url {
                         p { launch(url, texts(MyHandoutText.openLink)) }
                     }
@@ -58,7 +61,7 @@ enum MyLaunch: Screen {
         _ task: MyTask, _ handout: MyHandout, _ apps: MyApps, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
-        guard let bundleID = task.bundleID else {
+        guard let name = task.reporter(apps) else {
             return notice(.plain, .info) {
                 p { texts.html(MyLaunchText.link, ["host": written(task.host ?? "")]) }
             }
@@ -66,22 +69,30 @@ enum MyLaunch: Screen {
         guard let since = task.recordedSince else {
             return notice(.plain, .off) {
                 h2 { texts(MyHandoutText.notRecordedTitle) }
-                p { texts(MyLaunchText.notRecorded) }
+                p {
+                    texts.html(
+                        task.toolName == nil ? MyLaunchText.notRecorded : .toolNotRecorded,
+                        task.toolName == nil ? [:] : ["app": written(name)])
+                }
             }
         }
         return notice(.plain, .shield) {
             h2 { texts(MyHandoutText.recordedTitle) }
             p {
                 texts.html(
-                    MyLaunchText.recorded,
+                    task.toolName == nil ? MyLaunchText.recorded : .toolRecorded,
                     [
                         "teachers": MyHandoutPage.recipients(handout, texts),
                         "class": written(handout.className),
                         "when": .text(visit.moment(since)),
-                        "app": written(apps.name(bundleID)),
+                        "app": written(name),
                     ])
             }
-            p { texts(MyLaunchText.recordedWhat) }
+            p {
+                texts.html(
+                    task.toolName == nil ? MyLaunchText.recordedWhat : .toolRecordedWhat,
+                    task.toolName == nil ? [:] : ["app": written(name)])
+            }
             p { a(.href("/recorded")) { texts(MyHandoutText.recordedLink) } }
         }
     }
@@ -110,6 +121,14 @@ enum MyLaunch: Screen {
                 texts.html(
                     MyLaunchText.version, ["app": written(name), "version": written(version)])
             }
+        }
+    }
+
+    /// A link that leads into the tool, which learns of the task and knows the student by a pseudonym.
+    private static func tool(_ name: String, _ task: MyTask, _ texts: Texts) -> HTML {
+        a(.class("button button-main"), .href("/open-tool/\(task.id)")) {
+            Icon.out.html
+            texts(MyHandoutText.openApp, ["app": name])
         }
     }
 

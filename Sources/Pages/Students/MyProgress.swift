@@ -101,7 +101,9 @@ enum MyProgress: Screen {
         let chosen = visit.query("class")
         let shown = content.handouts.filter { chosen == nil || $0.classID == chosen }
         return View(texts(MyProgressText.title)) {
-            heading(texts(MyProgressText.title), below: .text(texts(MyProgressText.below)))
+            heading(texts(MyProgressText.title), below: .text(texts(MyProgressText.below))) {
+                a(.class("button"), .href("/grades")) { texts(GradesText.title) }
+            }
             if content.isOff {
                 notice(.plain, .off) {
                     h2 { texts(MyProgressText.off) }

@@ -25,6 +25,9 @@ extension MyHandoutPage {
     /// `10 minutes in Quizzler`.
     static func kind(_ task: MyTask, _ apps: MyApps, _ texts: Texts) -> HTML {
         guard let bundleID = task.bundleID else {
+            if let tool = task.toolName {
+                return texts.html(MyHandoutText.inApp, ["app": written(tool)])
+            }
             guard let host = task.host else { return .nothing }
             return texts.html(MyHandoutText.linkTo, ["host": written(host)])
         }
@@ -84,7 +87,7 @@ extension MyHandoutPage {
         let isDone = task.state.doneAt != nil
         let base = content.handout.id
         let open =
-            task.bundleID.map { texts(MyHandoutText.openApp, ["app": content.apps.name($0)]) }
+            task.reporter(content.apps).map { texts(MyHandoutText.openApp, ["app": $0]) }
             ?? texts(MyHandoutText.openLink)
         postForm(visit, "/my-work/\(base)/tasks/\(task.id)/opened") {
             button(

@@ -7,16 +7,18 @@ enum MyViewingsText: String, TextKey {
     static let section = "myViewings"
 }
 
-/// One teacher who looked at the student's work on a day.
+/// A teacher, or another system of the school, that looked at the student's work on a day.
 struct MyViewing: Sendable {
-    /// `nil` if that person was erased.
+    /// `nil` for a system, and if that person was erased.
     let reader: FullName?
+    let system: String?
     let className: String
     let isOfClass: Bool
     let day: Day?
 
     init(_ viewing: JSONValue) {
         reader = FullName(viewing["reader"])
+        system = viewing["system"]?["name"]?.text
         className = viewing["className"]?.text ?? "–"
         isOfClass = viewing["workOf"]?.text == "class"
         day = viewing["viewedOn"]?.text.flatMap { Day($0) }
@@ -52,7 +54,8 @@ extension MyViewing {
     fileprivate func row(_ visit: Visit) -> [HTML] {
         let texts = visit.texts
         let words: [String: HTML] = [
-            "who": reader.map { written($0.text) } ?? .text(texts(MyViewingsText.someone)),
+            "who": (reader?.text ?? system).map { written($0) }
+                ?? .text(texts(MyViewingsText.someone)),
             "class": written(className),
         ]
         div(.class("grow")) {

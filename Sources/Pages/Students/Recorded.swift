@@ -56,7 +56,8 @@ enum Recorded: Screen {
         for assignment in assignments {
             guard let handout = assignment["handout"], let id = handout["classId"]?.text,
                 let since = assignment["recording"]?.moment("since"),
-                let bundleID = assignment["recording"]?["bundleId"]?.text,
+                let reporter = assignment["task"]?["toolName"]?.text
+                    ?? assignment["recording"]?["bundleId"]?.text,
                 seen.insert(assignment["id"]?.text ?? "").inserted
             else { continue }
             var schoolClass =
@@ -64,8 +65,8 @@ enum Recorded: Screen {
                 ?? SchoolClass(
                     id: id, name: handout["className"]?.text ?? "",
                     teachers: MyTeacher.all(handout))
-            let known = schoolClass.apps[bundleID]
-            schoolClass.apps[bundleID] = (
+            let known = schoolClass.apps[reporter]
+            schoolClass.apps[reporter] = (
                 min(known?.since ?? since, since), (known?.tasks ?? 0) + 1
             )
             classes[id] = schoolClass

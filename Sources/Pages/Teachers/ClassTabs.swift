@@ -1,6 +1,6 @@
 /// The pages of one class.
 enum ClassTab: Sendable, CaseIterable {
-    case handouts, progress, apps, insights, students
+    case handouts, progress, apps, insights, grades, students
 
     fileprivate func title(_ texts: Texts) -> String {
         switch self {
@@ -8,6 +8,7 @@ enum ClassTab: Sendable, CaseIterable {
         case .progress: texts(ClassText.progress)
         case .apps: texts(AppProgressText.apps)
         case .insights: texts(InsightText.tab)
+        case .grades: texts(GradesText.tab)
         case .students: texts(RosterText.title)
         }
     }
@@ -18,6 +19,7 @@ enum ClassTab: Sendable, CaseIterable {
         case .progress: "/classes/\(id)/progress"
         case .apps: "/classes/\(id)/apps"
         case .insights: "/classes/\(id)/insights"
+        case .grades: "/classes/\(id)/grades"
         case .students: "/classes/\(id)/roster"
         }
     }

@@ -2,7 +2,7 @@
 enum CommonText: String, TextKey {
     case program, pageTitle, skip, menu, closeMenu, myClasses, signedInAs, signOut, nameAndRole
     case roleTeacher, roleStudent, roleAdministrator, roleManager, roleStaff
-    case today, dayAndTime, minutes, hoursAndMinutes
+    case today, todayInside, dayAndTime, minutes, hoursAndMinutes
 
     static let section = "common"
 }

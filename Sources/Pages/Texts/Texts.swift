@@ -42,11 +42,19 @@ package struct Texts: Sendable {
         let template = count.map { self.template(key, count: $0) } ?? self.template(key)
         var written: [HTML] = []
         var emphasized: [HTML]?
+        var before = ""
         for piece in template.pieces {
             let part: HTML
             switch piece {
-            case .text(let text): part = .text(text)
-            case .value(let name): part = values[name] ?? .nothing
+            case .text(let text):
+                part = .text(text)
+                before = text
+            case .value(let name):
+                if case .text(let value) = values[name] {
+                    part = .text(placed(value, name, after: before))
+                } else {
+                    part = values[name] ?? .nothing
+                }
             case .emphasis:
                 guard let inner = emphasized else {
                     emphasized = []
@@ -84,9 +92,18 @@ package struct Texts: Sendable {
         return template.pieces.reduce(into: "") { text, piece in
             switch piece {
             case .text(let part): text += part
-            case .value(let name): text += values[name] ?? ""
+            case .value(let name): text += placed(values[name] ?? "", name, after: text)
             case .emphasis: break
             }
         }
+    }
+
+    /// A value as it stands in a sentence: a moment of today has a small letter there, as in `since today, 8:00`, but
+    /// neither at the beginning nor after a colon.
+    private func placed(_ value: String, _ name: String, after text: String) -> String {
+        guard name == "when", text.hasSuffix(" "), !text.hasSuffix(": ") else { return value }
+        let today = self(CommonText.today)
+        guard value.hasPrefix(today) else { return value }
+        return self(CommonText.todayInside) + value.dropFirst(today.count)
     }
 }

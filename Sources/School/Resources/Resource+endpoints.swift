@@ -1,6 +1,7 @@
 import API
 import HTTPServer
 import HTTPWire
+import Postgres
 
 /// Texts of a resource's calls in the API document, where they differ from the generated ones.
 package struct ResourceTexts: Sendable {
@@ -40,17 +41,20 @@ package enum ResourceCall: Sendable, CaseIterable {
 }
 
 extension Resource {
+    /// Notes that the caller is about to be shown these rows, of a page or alone.
+    package typealias Noting = @Sendable ([Row], Caller) async throws -> Void
+
     /// The calls of the resource, in the order of the API document.
     ///
     /// - Parameters:
     ///   - readers: who may list and find; policies decide what they see.
     ///   - writers: who may make the other calls.
-    ///   - leavingOut: calls that the feature implements itself, or that no one may make.
+    ///   - noting: runs before rows of the list, in the order of their keys, or the one that was found are shown.
     package func endpoints(
         _ database: Database, readers: [Standing], writers: [Standing],
-        _ texts: ResourceTexts = ResourceTexts()
+        _ texts: ResourceTexts = ResourceTexts(), noting: Noting? = nil
     ) -> [Endpoint] {
-        let calls = ResourceCalls(resource: self, database: database)
+        let calls = ResourceCalls(resource: self, database: database, noting: noting)
         return ResourceCall.allCases.filter(self.calls.contains).map { call in
             let summary = texts.summaries[call] ?? summary(of: call)
             switch call {

@@ -10,6 +10,8 @@ import Values
 struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     let resource: Resource<Entity>
     let database: Database
+    /// Runs before rows are shown.
+    var noting: Resource<Entity>.Noting?
 
     // MARK: Reading
 
@@ -26,6 +28,9 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
             of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
         let rows = try await database.page(
             statement, page, isLong: resource.isListLong, as: caller)
+        if let noting, !request.isCounting {
+            try await noting(Array(rows.prefix(page.limit)), caller)
+        }
         return try page.response(
             rows, key: { [try Entity.Key.read($0, "id").text] }, request: request)
     }
@@ -54,6 +59,7 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     func find(_ request: Request, _ caller: Caller) async throws -> Response {
         let rows = try await database.query(
             resource.find(try name(request), of: caller.organizationID), as: caller)
+        if let noting { try await noting(Array(rows), caller) }
         return try .object(rows)
     }
 

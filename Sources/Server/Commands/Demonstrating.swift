@@ -84,6 +84,7 @@ struct Demonstrating {
                     switch content {
                     case .nothing: ([], "")
                     case .json(let bytes): (bytes, "application/json")
+                    case .form(let bytes): (bytes, "application/x-www-form-urlencoded")
                     case .archive(let bytes): (bytes, "application/zip")
                     }
                 return try await service.send(

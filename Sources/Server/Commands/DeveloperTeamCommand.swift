@@ -3,6 +3,7 @@ import Crypto
 import Files
 import JSONBytes
 import Postgres
+import School
 
 extension Subcommand {
     static let developerTeamCreate = Subcommand(
@@ -46,6 +47,10 @@ struct DeploymentTeam {
         id = try DeploymentTeam.word(invocation.value("team") ?? "", "team", 64)
         name = try invocation.line("name") ?? ""
         bundleIDs = try invocation.all("bundle").map { try DeploymentTeam.word($0, "bundle", 155) }
+        guard !bundleIDs.contains(where: \.isNameOfTool) else {
+            throw UsageError(
+                description: "A --bundle that begins with tool: is reserved for tools.")
+        }
         keyIDs = try invocation.all("key-id").map { try DeploymentTeam.word($0, "key-id", 64) }
         let files = invocation.all("public-key")
         guard files.count == keyIDs.count, Set(keyIDs).count == keyIDs.count, keyIDs.count <= 20

@@ -1,18 +1,35 @@
+import Files
+import HTTPClient
 import Imports
 import JSONBytes
 import School
 
 extension Subcommand {
     static let importFile = Subcommand(
-        "import", "Brings in an archive of CSV files: people, classes and who sits in them.",
-        operands: ["FILE"],
+        "import",
+        "Brings in people, classes and who sits in them: an archive of CSV files, or a OneRoster API.",
+        operands: ["FILE"], mayLackOperands: true,
         options: [
+            .optional(
+                "from", "URL",
+                "Pulls from a OneRoster API instead of a file; the URL ends in /v1p2 or /v1p1."),
+            .optional("client-id", "ID", "What that API knows us by."),
+            .optional(
+                "secret-file", "FILE",
+                "Holds the client secret; without it, HOMEROOM_CLIENT_SECRET does."),
+            .optional(
+                "token-url", "URL", "Where it gives access tokens; /oauth/token when absent."),
+            .optional(
+                "local-sources", "on|off",
+                "Whether it may be inside a network, or here without TLS (HOMEROOM_LOCAL_SOURCES), off."
+            ),
             .optional("organization", "ID", "Whose it is; not needed where there is only one."),
             .flag("preview", "Only says what the archive would do."),
             .flag("approve", "Goes on where more than a tenth would be removed."), .json,
         ]
     ) { invocation in
         let settings = invocation.settings
+        let source = try invocation.rosterSource()
         let organizationID =
             invocation.has("organization")
             ? OrganizationID(try invocation.uuid("organization")) : nil
@@ -24,15 +41,75 @@ extension Subcommand {
             throw UsageError(description: "--organization is needed where there is not just one.")
         }
         let progress = ProgressLine("import")
-        let outcome = try file.run(
-            invocation.operands[0], isPreview: invocation.has("preview"),
-            isApproved: invocation.has("approve"), report: progress.show)
+        let (isPreview, isApproved) = (invocation.has("preview"), invocation.has("approve"))
+        let outcome: JSONValue
+        if let source {
+            outcome = try file.run(
+                pulling: source.address, clientID: source.clientID, secret: source.secret,
+                with: BlockingClient(
+                    reachesLocal: settings.reachesLocalSources, limits: .rosterSources),
+                spool: settings.dataFolder, isPreview: isPreview, isApproved: isApproved,
+                report: progress.show)
+        } else {
+            outcome = try file.run(
+                invocation.operands[0], isPreview: isPreview, isApproved: isApproved,
+                report: progress.show)
+        }
         progress.end()
         try invocation.report(importOutcome: outcome)
     }
 }
 
+/// What `homeroom import --from` pulls, and as whom.
+private struct RosterSourceArguments {
+    let address: RosterAddress
+    let clientID: String
+    let secret: String
+}
+
 extension Invocation {
+    /// The longest client secret, in bytes.
+    private static let secretLength = 4096
+
+    /// What to pull; `nil` if a file is imported.
+    fileprivate func rosterSource() throws -> RosterSourceArguments? {
+        guard let url = value("from") else {
+            guard !operands.isEmpty else {
+                throw UsageError(description: "import takes FILE, or --from URL.")
+            }
+            return nil
+        }
+        guard operands.isEmpty else {
+            throw UsageError(description: "import takes FILE or --from URL, not both.")
+        }
+        guard let clientID = value("client-id") else {
+            throw UsageError(description: "--from needs --client-id.")
+        }
+        let address: RosterAddress
+        do {
+            address = try RosterAddress(url: url, tokenURL: value("token-url"))
+        } catch {
+            throw UsageError(description: error.description)
+        }
+        return RosterSourceArguments(
+            address: address, clientID: clientID, secret: try clientSecret())
+    }
+
+    /// From a file or the environment: everyone on the machine can read the arguments of a process.
+    private func clientSecret() throws -> String {
+        guard let path = value("secret-file") else {
+            guard let secret = settings.clientSecret else {
+                throw UsageError(
+                    description: "--from needs --secret-file or HOMEROOM_CLIENT_SECRET.")
+            }
+            return secret
+        }
+        let content = try File.contents(of: path, limit: Self.secretLength)
+        let end = content.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
+        guard end > 0 else { throw CommandFailure("\(path) is empty.") }
+        return String(decoding: content[..<end], as: UTF8.self)
+    }
+
     /// Prints the result of an import; throws if the import was not carried out.
     fileprivate func report(importOutcome outcome: JSONValue) throws {
         if has("json") {

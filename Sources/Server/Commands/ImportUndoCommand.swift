@@ -23,18 +23,23 @@ extension Subcommand {
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
+        // With the last one, the statement of a killed command ends within a second.
         let connection = try BlockingConnection(
-            installation.databaseURL, options: ["statement_timeout": "0"])
+            installation.databaseURL,
+            options: ["statement_timeout": "0", "client_connection_check_interval": "1s"])
         guard let organizationID = try chosen ?? onlyOrganization(connection) else {
             throw UsageError(description: "--organization is needed where there is not just one.")
         }
         let isDry = invocation.has("dry-run")
-        let undoing = try ImportUndoing(
-            connection.query(
+        // In a transaction: a command that is killed before it could say what it did has done nothing.
+        let rows = try connection.transaction {
+            try connection.query(
                 """
                 select outcome, kind, what, found, example
                   from school.undo_import(\(organizationID), \(ImportID(id)), \(isDry))
-                """))
+                """)
+        }
+        let undoing = try ImportUndoing(rows)
         try undoing.report(invocation, id, isDry: isDry)
     }
 }
@@ -100,7 +105,7 @@ private struct ImportUndoing {
             throw CommandFailure(
                 """
                 What this import replaced is not kept: it was applied more than 30 days ago, changed more than \
-                100,000 rows, or a person in it was erased since. Import a corrected archive.
+                5,000,000 rows, or a person in it was erased since. Import a corrected archive.
                 """)
         }
     }

@@ -8,31 +8,51 @@ extension MovingCell {
         try connection.query("select school.move_name(\(id)) as name")[0].text("name")
     }
 
-    /// Publishes the organization's changes and keeps them for the other cell from now on.
+    /// Publishes the organization's changes and keeps them for the other cell from now on. What a lost slot kept is
+    /// not missed: nothing has been written here since the other cell had everything.
     ///
     /// The publication comes first: a slot that begins before its publication can never be read.
     func offer(_ id: OrganizationID) throws {
         try connection.query("select school.publish_move(\(id))")
-        guard try !hasSlot(id) else { return }
+        switch try slot(of: id) {
+        case .kept: return
+        case .absent: break
+        case .invalid: try dropSlot(of: id)
+        }
         // Waits for the transactions that run now, of every organization.
         try connection.query(
             "select pg_create_logical_replication_slot(\(objectName(id)), 'pgoutput')")
     }
 
-    func hasSlot(_ id: OrganizationID) throws -> Bool {
-        try connection.query(
+    /// What keeps the changes here for the other cell.
+    enum Slot {
+        case kept
+        /// Not made, or lost with the leader of a cluster: PostgreSQL's standbys have no slots.
+        case absent
+        /// PostgreSQL gave the changes up, because they took more than `max_slot_wal_keep_size`.
+        case invalid
+    }
+
+    func slot(of id: OrganizationID) throws -> Slot {
+        let rows = try connection.query(
             """
-            select exists (select from pg_replication_slots
-                            where slot_name = \(objectName(id)) and database = current_database()) as is_there
-            """)[0].bool("is_there")
+            select coalesce(wal_status, 'lost') = 'lost' as is_invalid from pg_replication_slots
+             where slot_name = \(objectName(id)) and database = current_database()
+            """)
+        guard let row = rows.first else { return .absent }
+        return try row.bool("is_invalid") ? .invalid : .kept
     }
 
     /// Takes publication and slot away. The other cell no longer follows.
     func withdraw(_ id: OrganizationID) throws {
+        try connection.execute("drop publication if exists \(identifier: objectName(id))")
+        try dropSlot(of: id)
+    }
+
+    private func dropSlot(of id: OrganizationID) throws {
         let name = try objectName(id)
-        try connection.execute("drop publication if exists \(identifier: name)")
         var tries = 0
-        while try hasSlot(id) {
+        while try slot(of: id) != .absent {
             do {
                 try connection.query("select pg_drop_replication_slot(\(name))")
             } catch {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Postgres
 import School
@@ -42,9 +43,16 @@ struct MovingCell: Sendable {
             throw CommandFailure(
                 "\(name) needs a login that is a superuser: replication bypasses every policy.")
         }
-        // The address of the other cell may hold a password, and what a move writes has to last.
-        try connection.execute("set log_statement = 'none'; set synchronous_commit = on")
+        try connection.execute(Self.settings)
     }
+
+    /// The address of the other cell may hold a password: PostgreSQL's log must quote no statement, not even where one
+    /// fails inside a function, and none that is slow. And what a move writes has to last.
+    private static let settings: Command = """
+        set log_statement = 'none'; set log_error_verbosity = terse; set log_min_error_statement = panic;
+        set log_duration = off; set log_min_duration_statement = -1; set log_min_duration_sample = -1;
+        set log_transaction_sample_rate = 0; set synchronous_commit = on
+        """
 
     /// Keeps other commands from moving the organization at the same time, until this one ends.
     func claim(_ id: OrganizationID) throws {
@@ -85,14 +93,33 @@ struct MovingCell: Sendable {
         try connection.query("select school.note_move(\(id), \(change))")
     }
 
-    /// Makes the organization read-only once its writers are done; returns the mark of the last event.
-    func close(_ id: OrganizationID) throws -> UUID {
+    /// Makes the organization read-only once its writers are done, and returns since when it is, in nanoseconds of the
+    /// monotonic clock. Waits up to 15 seconds for webhooks that are being called: the other cell repeats a call of
+    /// which it does not know the answer.
+    func close(_ id: OrganizationID) throws -> Int64 {
+        // Before, because people wait afterwards.
+        try connection.transaction {
+            try connection.query("select school.hand_over_changes(\(id))")
+        }
+        let end = linux_monotonic_nanoseconds() + 15_000_000_000
+        while true {
+            let began = linux_monotonic_nanoseconds()
+            if try closes(id, insists: began > end) { return began }
+            usleep(250_000)
+        }
+    }
+
+    /// Makes the organization read-only, or returns false because a webhook is being called.
+    private func closes(_ id: OrganizationID, insists: Bool) throws -> Bool {
         do {
             return try connection.transaction {
                 try connection.query("select set_config('lock_timeout', '10s', true)")
-                return try connection.query("select school.close_for_move(\(id)) as marker")[0]
-                    .uuid("marker")
+                let rows = try connection.query(
+                    "select school.close_for_move(\(id), \(insists)) as marker")
+                return try rows[0].optionalUUID("marker") != nil
             }
+        } catch let error as PostgresError where error.sqlState == "23514" {
+            throw CommandFailure("The organization is to be deleted, so it does not move.")
         } catch let error as PostgresError where error.sqlState == "55P03" {
             throw CommandFailure(
                 """
@@ -146,10 +173,13 @@ struct MovingCell: Sendable {
     }
 
     /// Deletes everything of the organization. No trigger fires, because nothing has ended.
-    func removeCopy(of id: OrganizationID) throws {
+    ///
+    /// - Parameter comesBack: the development environment stays, because only the organization is copied again.
+    func removeCopy(of id: OrganizationID, comesBack: Bool = false) throws {
         try connection.execute("set session_replication_role = replica")
         defer { try? connection.execute("set session_replication_role = origin") }
-        while try connection.query("select school.remove_moved_copy(\(id), 10000) as is_more")[0]
+        while try connection.query(
+            "select school.remove_moved_copy(\(id), 10000, \(comesBack)) as is_more")[0]
             .bool("is_more")
         {}
     }

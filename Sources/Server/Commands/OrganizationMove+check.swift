@@ -63,7 +63,7 @@ extension OrganizationMove {
                 """)
         }
         // One for the move, and one for each table that is being copied.
-        guard try cell.hasSlot(id) || row.int("slots") >= 3 else {
+        guard try cell.slot(of: id) != .absent || row.int("slots") >= 3 else {
             throw CommandFailure(
                 "\(cell.name) needs three free replication slots: raise max_replication_slots.")
         }
@@ -79,7 +79,7 @@ extension OrganizationMove {
         else { throw CommandFailure("Both addresses lead to the same PostgreSQL.") }
     }
 
-    private func checkSchema() throws {
+    func checkSchema() throws {
         guard try hasSchema(there),
             try schemaDigest(here) == schemaDigest(there)
         else {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Postgres
 import School
@@ -17,7 +18,10 @@ extension OrganizationMove {
         let began = try prepare(old, new, canReturn)
         var rows = 0
         let tables = try old.tables()
-        if try old.state(of: id) != .elsewhere {
+        if try old.state(of: id) == .elsewhere {
+            // Killed in between. Nothing has been written since, so what a lost slot kept is not missed.
+            if canReturn { try turn(old, new, canReturn) }
+        } else {
             do {
                 if try new.isFollowing(id) != nil { try waitForLastChanges(old, new) }
                 rows = try compare(old, new, tables)
@@ -31,7 +35,7 @@ extension OrganizationMove {
         try new.open(id)
         return Outcome(
             tables: tables.count, rows: rows,
-            milliseconds: Int((monotonicNanoseconds() - began) / 1_000_000))
+            milliseconds: Int((linux_monotonic_nanoseconds() - began) / 1_000_000))
     }
 
     /// Makes everything ready, and the organization read-only; returns since when it is.
@@ -39,29 +43,29 @@ extension OrganizationMove {
         _ old: MovingCell, _ new: MovingCell, _ canReturn: Bool
     ) throws -> Int64 {
         let state = try old.state(of: id)
-        guard state == .here else { return monotonicNanoseconds() }
+        guard state == .here else { return linux_monotonic_nanoseconds() }
         if canReturn {
             try new.offer(id)
             try old.follow(new, id, copies: false)
         }
+        try mustKeepChanges(old)
         let unguarded = try old.unguarded(id) + new.unguarded(id)
         guard unguarded.isEmpty else {
             throw CommandFailure(
                 """
-                \(unguarded.count) tables have no guard any more; was the database migrated? Repeat the command with \
+                \(unguarded.count) tables have no guard any more; were triggers dropped by hand? Repeat the command with \
                 --back, and move again.
                 """)
         }
-        let began = monotonicNanoseconds()
-        _ = try old.close(id)
-        return began
+        return try old.close(id)
     }
 
     private func waitForLastChanges(_ old: MovingCell, _ new: MovingCell) throws {
         guard let marker = try old.marker(of: id) else { return }
-        let end = monotonicNanoseconds() + Int64(Self.patienceMilliseconds) * 1_000_000
+        let end = linux_monotonic_nanoseconds() + Int64(Self.patienceMilliseconds) * 1_000_000
         while try !new.hasArrived(marker, of: id) {
-            guard monotonicNanoseconds() < end else {
+            try mustKeepChanges(old)
+            guard linux_monotonic_nanoseconds() < end else {
                 throw CommandFailure(
                     "\(new.name) did not catch up within a minute. The organization stays where it is."
                 )
@@ -104,11 +108,5 @@ extension OrganizationMove {
         guard try old.isFollowing(id) == false else { return }
         try new.skipToNow(id)
         try old.startFollowing(id)
-    }
-
-    private func monotonicNanoseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

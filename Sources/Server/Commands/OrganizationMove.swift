@@ -32,7 +32,7 @@ struct OrganizationMove: Sendable {
     func move() throws -> Outcome {
         try check()
         let state = try here.state(of: id)
-        if state == nil || state == .here { try copy() }
+        if state == nil || state == .here { try copy(from: here, to: there) }
         return try switchOver(from: here, to: there, canReturn: true)
     }
 
@@ -45,6 +45,8 @@ struct OrganizationMove: Sendable {
         case (.elsewhere, nil):
             throw CommandFailure("The move is being finished. Repeat it with --finish.")
         case (.elsewhere, .here), (.elsewhere, .readOnly):
+            try checkSchema()
+            if try there.state(of: id) == .here { try copy(from: there, to: here) }
             _ = try switchOver(from: there, to: here, canReturn: false)
             return complain(Self.afterReturn)
         case (.elsewhere, .elsewhere):
@@ -93,40 +95,78 @@ struct OrganizationMove: Sendable {
         try left.forget(id)
     }
 
-    /// Brings all rows to the other cell and lets changes follow. Returns when both are alike but for the last moments.
+    /// Brings all rows to the new cell and lets changes follow. Returns when both are alike but for the last moments.
     ///
     /// PostgreSQL copies each table itself: from server to server, several at a time, and a copy that is interrupted
     /// begins again with the tables that it lacks.
-    private func copy() throws {
-        // A slot is lost with the leader of a cluster, and with it what the other cell lacks.
-        if try there.isFollowing(id) == nil || !here.hasSlot(id) {
-            try there.unfollow(id)
-            // Nothing may follow the other cell while its copy is deleted.
-            try here.unfollow(id)
-            try there.withdraw(id)
-            if try there.state(of: id) != nil { try there.removeCopy(of: id) }
-            if try here.state(of: id) == nil { try here.note("moveBegun", of: id) }
-            try takeKeys()
+    private func copy(from old: MovingCell, to new: MovingCell) throws {
+        let isFollowing = try new.isFollowing(id) != nil
+        let isWhole = try isFollowing && old.slot(of: id) == .kept
+        if isFollowing, !isWhole {
+            complain(try whatWasLost(old) + " Everything is copied again.")
         }
-        try there.set(.elsewhere, of: id)
-        if try here.state(of: id) == nil { try here.set(.here, of: id) }
+        if !isWhole { try clear(new, toFollow: old) }
         for cell in [here, there] { try cell.guardTables(of: id, true) }
-        try here.offer(id)
-        try there.follow(here, id, copies: true)
-        try waitForCopies()
-        try there.analyze(there.tables())
+        let (ready, all, _) = try new.copied(id)
+        if isWhole, ready == all { return }
+        if !isWhole {
+            try old.offer(id)
+            try new.follow(old, id, copies: true)
+        }
+        try waitForCopies(from: old, to: new)
+        try new.analyze(new.tables())
     }
 
-    private func waitForCopies() throws {
+    /// Deletes what the new cell has of the organization, and writes down where it lives.
+    private func clear(_ new: MovingCell, toFollow old: MovingCell) throws {
+        try new.unfollow(id)
+        try old.withdraw(id)
+        // Nothing may follow the new cell while its copy is deleted.
+        try old.unfollow(id)
+        try new.withdraw(id)
+        let states = (old: try old.state(of: id), new: try new.state(of: id))
+        if states.new != nil { try new.removeCopy(of: id, comesBack: true) }
+        if states.old == nil { try old.note("moveBegun", of: id) }
+        try takeKeys()
+        if states.new == nil { try new.set(.elsewhere, of: id) }
+        if states.old == nil { try old.set(.here, of: id) }
+    }
+
+    private func waitForCopies(from old: MovingCell, to new: MovingCell) throws {
         let progress = ProgressLine("Copying")
-        let before = try there.copied(id).failures
+        let before = try new.copied(id).failures
         while true {
-            let (ready, all, failures) = try there.copied(id)
+            let (ready, all, failures) = try new.copied(id)
             if all > 0, ready == all { return progress.end() }
-            guard failures - before < 5 else { throw CommandFailure(cannotFollow(there)) }
+            guard failures - before < 5 else { throw CommandFailure(cannotFollow(new)) }
+            try mustKeepChanges(old)
             progress.show(Double(ready) / Double(max(all, 1)))
             usleep(200_000)
         }
+    }
+
+    /// Throws if the cell that serves the organization lost changes that the other one lacks.
+    func mustKeepChanges(_ cell: MovingCell) throws {
+        guard try cell.slot(of: id) != .kept else { return }
+        throw CommandFailure(
+            """
+            \(try whatWasLost(cell)) Nothing else is lost: \(cell.name.lowercased()) serves the organization with \
+            everything in it. Repeat the command, which then copies everything again, or use \
+            \(cell.name == here.name ? "--back to take the move back" : "--finish to leave it there").
+            """)
+    }
+
+    /// Says how changes were lost that one cell kept for the other one.
+    private func whatWasLost(_ cell: MovingCell) throws -> String {
+        let (slot, why) = try (
+            cell.objectName(id),
+            cell.slot(of: id) == .invalid
+                ? "was given up, because changes took more than max_slot_wal_keep_size"
+                : "is gone, as after another server of its cluster became the leader"
+        )
+        return """
+            The replication slot \(slot) of \(cell.name.lowercased()) \(why): the other one lacks changes that it kept.
+            """
     }
 
     func cannotFollow(_ cell: MovingCell) -> String {

@@ -25,7 +25,7 @@ extension Subcommand {
         var report = RestoreReport(printsJSON: invocation.has("json"))
         try order.bringBack(&report)
         let failures = try order.settle(&report)
-        let diagnosis = try Doctor(invocation.settings).look()
+        let diagnosis = try Doctor(restored: invocation.settings).look()
         report.add("doctor", diagnosis.lines.joined(separator: "\n"), diagnosis.json)
         report.add(
             "next",

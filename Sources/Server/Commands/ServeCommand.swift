@@ -49,6 +49,18 @@ extension Subcommand {
                 "local-webhooks", "on|off",
                 "Whether webhooks may call inside a network, or here without TLS (HOMEROOM_LOCAL_WEBHOOKS), off."
             ),
+            .optional(
+                "local-sources", "on|off",
+                "Whether rosters may be pulled from inside a network, or here without TLS (HOMEROOM_LOCAL_SOURCES), off."
+            ),
+            .optional(
+                "credentials-key", "FILE",
+                "The key that seals client secrets (HOMEROOM_CREDENTIALS_KEY), in the data folder."
+            ),
+            .optional(
+                "local-tools", "on|off",
+                "Whether tools may publish keys inside a network, or here without TLS (HOMEROOM_LOCAL_TOOLS), off."
+            ),
         ]
     ) { invocation in
         do {
@@ -83,11 +95,13 @@ private func runService(_ settings: Settings) throws {
         let serving = try await Serving(
             database: installation.databaseURL, replica: settings.replicaURL,
             listener: sockets.http, metrics: sockets.metrics, loops: settings.loops,
-            spool: settings.dataFolder, url: settings.url,
+            cluster: installation.cluster, spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
             rateLimit: settings.rateLimit, pages: settings.pages,
             reachesLocal: settings.reachesLocalProviders,
-            callsLocal: settings.callsLocalWebhooks, corsOrigins: settings.corsOrigins, http: http,
+            callsLocal: settings.callsLocalWebhooks, pullsLocal: settings.reachesLocalSources,
+            reachesLocalTools: settings.reachesLocalTools,
+            credentialsKey: settings.credentialsKey, corsOrigins: settings.corsOrigins, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

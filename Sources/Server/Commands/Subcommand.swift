@@ -29,16 +29,20 @@ package struct Subcommand: Sendable {
     package let summary: String
     /// Placeholders of the positional arguments, all required.
     package let operands: [String]
+    /// Whether it may be called with none of them, as options say the same.
+    package let mayLackOperands: Bool
     package let options: [Option]
     package let run: @Sendable (Invocation) throws -> Void
 
     package init(
-        _ name: String, _ summary: String, operands: [String] = [], options: [Option] = [],
+        _ name: String, _ summary: String, operands: [String] = [],
+        mayLackOperands: Bool = false, options: [Option] = [],
         run: @escaping @Sendable (Invocation) throws -> Void
     ) {
         self.name = name
         self.summary = summary
         self.operands = operands
+        self.mayLackOperands = mayLackOperands
         self.options = options
         self.run = run
     }
@@ -62,7 +66,7 @@ package struct Subcommand: Sendable {
 
     /// One line such as `homeroom import FILE [--preview]`.
     var usage: String {
-        let words = operands + options.map(\.usage)
+        let words = operands.map { mayLackOperands ? "[\($0)]" : $0 } + options.map(\.usage)
         return (["homeroom", name] + words).joined(separator: " ")
     }
 }
@@ -121,7 +125,8 @@ extension Invocation {
                 throw UsageError(description: "--\(option.name) needs a value.")
             }
         }
-        guard operands.count == command.operands.count else {
+        let isWhole = operands.count == command.operands.count
+        guard isWhole || command.mayLackOperands && operands.isEmpty else {
             throw UsageError(description: "\(command.name) takes \(command.operandText).")
         }
         for option in options where option.isRequired && values[option.name] == nil {

@@ -205,6 +205,15 @@ extension APIDescription {
         Code("not_completed", "Only a completed handout can be archived."),
         Code("not_published", "Publish the handout first."),
         Code(
+            "invalid_statement",
+            "A statement is wrong: `errors` says what and where. Nothing was taken."),
+        Code(
+            "statement_conflict",
+            "Another statement of the app and person has this id. Nothing was taken."),
+        Code(
+            "unsupported_xapi_version",
+            "`X-Experience-API-Version` is missing, or is neither 1.0.x nor 2.0.x."),
+        Code(
             "task_has_progress",
             "Students have begun the task. Repeat with `discardProgress=true` to remove it."),
         Code(
@@ -228,6 +237,28 @@ extension APIDescription {
         Code("too_many_webhooks", "An organization has at most 20 webhooks. Remove one first."),
         Code("webhook_disabled", "The webhook is disabled. Enable it first."),
         Code(
+            "tool_removed",
+            "The tool was removed, or is no longer for this class. Ask an administrator."),
+        Code(
+            "tool_without_content",
+            "The tool offers no content to choose for this class. Add a task with its address."),
+        Code(
+            "tool_launch_over",
+            "This way into a tool is over, or was begun by someone else. Open the tool again."),
+        Code(
+            "line_item_of_task",
+            "A tool does not change or delete the line item that is the task itself."),
+        Code(
+            "too_many_line_items",
+            "A tool has at most 100 line items of its own for a task, and 1,000 with deleted ones."),
+        Code(
+            "deep_links_refused",
+            "What a tool answered to a teacher cannot be used; `detail` says what to mend in the tool."
+        ),
+        Code(
+            "too_many_wrong_answers",
+            "Too many answers of tools from this address were wrong. Wait for `Retry-After`."),
+        Code(
             "gradebook_object_too_large",
             "The lists and the metadata of an object have at most 16 KiB, a score scale 64 KiB."),
         Code(
@@ -237,5 +268,6 @@ extension APIDescription {
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
         ),
+        Code("too_many_tools", "An organization has at most 100 tools. Remove one."),
     ]
 }

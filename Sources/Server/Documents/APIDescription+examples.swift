@@ -66,14 +66,25 @@ extension APIDescription {
         "PersonChange.grade": "8", "PersonItem.sourceId": "sis-1001",
         "NewSignInProvider.clientId": "1234.apps.googleusercontent.com",
         "NewSignInProvider.clientSecret": "the provider's secret",
+        "NewRosterSource.url": "https://sis.example/ims/oneroster/rostering/v1p2",
+        "NewRosterSource.tokenUrl": "https://sis.example/oauth/token",
+        "NewRosterSource.clientId": "homeroom",
+        "NewRosterSource.clientSecret": "the provider's secret",
+        "NewRosterSource.pullTime": "02:30",
         "NewSignInProvider.kind": "google", "NewSignInProvider.name": "Google",
         "ServiceAccountChange.name": "Records", "SignInProviderChange.name": "Google",
         "SignInSheetOrder.classId": "source:7a-biology", "TermChange.name": "2026/27",
+        "XapiAccount.homePage": "https://homeroom.hillside.example",
+        "XapiAccount.name": "u9Qm7bS0Zc1hJrT5vXw2yAa3Bd4Ce6Df8Eg0Fh1Gi2k",
+        "XapiActivity.id":
+            "https://homeroom.hillside.example/xapi/activities/org.example.quizzler/unit-2/check-1",
+        "XapiStatement.result": ["score": ["raw": 8, "max": 10], "duration": "PT4M"],
+        "XapiVerb.id": "http://adlnet.gov/expapi/verbs/completed",
     ]
 
     private static let ofParameters: [String: JSONValue] = [
         "?environment": "production", "?identifierPath": "[\"org.example.quizzler\",\"unit-2\"]",
         "?locale": "en-us", "?path": "[\"unit-2\"]", "?q": "cells",
-        "?thumbnailId": "unit-2-picture",
+        "?thumbnailId": "unit-2-picture", "?X-Experience-API-Version": "1.0.3",
     ]
 }

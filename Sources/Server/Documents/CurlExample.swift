@@ -30,6 +30,7 @@ struct CurlExample {
     private var moreLines: [String] {
         var lines: [String] = []
         if !operation.isOpen { lines.append("-H \"Authorization: Bearer $TOKEN\"") }
+        lines += fields.map { "-H \(quoted($0))" }
         if !codedQuery.isEmpty {
             lines.append(
                 "--get "
@@ -74,6 +75,13 @@ struct CurlExample {
             let words = resolved(parameter["schema"])?["enum"]?.array?.first?.text
             return (parameter["name"]?.text ?? "", parameter["example"]?.text ?? words)
         }
+    }
+
+    /// The header fields that the call needs.
+    private var fields: [String] {
+        (operation.value["parameters"]?.array ?? []).filter {
+            $0["in"]?.text == "header" && $0["required"] == true
+        }.map { "\($0["name"]?.text ?? ""): \($0["example"]?.text ?? "")" }
     }
 
     private var plainQuery: [String] {

@@ -21,9 +21,9 @@ extension DocumentPage {
             """,
             """
             While `hasMore` is true, ask again at once; otherwise every minute will do. Changes appear in the order in \
-            which they can no longer be overtaken: while a large import is being applied, those of other calls wait \
-            for its end. Changes are kept for 30 days. With an older position, or after the operator restored a \
-            backup, the answer is 410: take a new position, and read everything again.
+            which they took effect: those of a large import all together at its end, and nothing waits for it. Changes \
+            are kept for 30 days. With an older position, or after the operator restored a backup, the answer is 410: \
+            take a new position, and read everything again.
             """,
         ])
 
@@ -60,8 +60,8 @@ extension DocumentPage {
                         hmac.compare_digest(s, "v1," + expected) for s in signatures)
             """,
             """
-            A delivery that fails is sent again after 5 seconds, 5 minutes, half an hour, and then more and more hours, \
-            or when your `Retry-After` says. Later changes wait behind it. After three days the webhook is disabled, \
+            A delivery that fails is sent again after 5 seconds, 5 minutes, half an hour, and then at longer and \
+            longer intervals, or when your `Retry-After` says. Later changes wait behind it. After three days the webhook is disabled, \
             which `GET /v1/checks` reports; enabled again, it goes on where it stopped. Answer 410 to be called no \
             more. A delivery may arrive twice; its `webhook-id` stays the same.
             """,

@@ -28,8 +28,9 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
-        versions, importing, passwords, scripts, systems, oneRoster, scim, following, webhooks,
-        exporting, records, retention, appSignIn, reporting, anyApp, publishing, development,
+        versions, importing, passwords, scripts, systems, oneRoster, rosterAPI, appsAndBooks, scim,
+        following, webhooks, exporting, records, retention, appSignIn, reporting, anyApp, xapi,
+        publishing, development,
     ]
 
     private static let quickStart = Guide(
@@ -159,15 +160,16 @@ extension DocumentPage {
             """
             Each person and each service account has an allowance, whatever the number of tokens: by default 100 \
             requests a second, and ten times that at once. A request costs 1, and 1 more for every ten items in the \
-            lists of its body. Counting a list costs 5 more, and each kind of records that `expand` adds 2. A report or \
-            a check costs 5, a new password 10, an import, an export or one person's \
-            archive 20, a sign-in sheet 100.
+            lists of its body. Counting a list costs 5 more, and each kind of records that `expand` adds 2. A report, \
+            a check or a page of changes costs 5, a new password 10, an import, an export or one person's archive 20, a \
+            sign-in sheet 100.
             """,
             """
             `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) say what is left; an app gets \
             them only with a refusal. Beyond the allowance the answer is 429 with `Retry-After`. A JSON body has at \
             most 1 MiB, a call with contexts 8 MiB, an archive 1 GiB. What a person's apps upload has an allowance of \
-            its own: 32 MiB at once, and 1 MiB a second.
+            its own: 32 MiB at once, and 1 MiB a second. xAPI takes 10,000 statements of a person at once, and as many \
+            again in the course of a day.
             """,
         ])
 }

@@ -33,23 +33,35 @@ extension DocumentPage {
             `AND` binds closer than `OR`.
             """,
             """
-            Every answer has a `Roster-Revision`. If it differs between two pages, the roster changed in between. There is no \
-            need to start again: follow `Link`, whose next page begins after the last object of this one, so that \
-            nothing is missed when others leave. Then filter once by `dateLastModified`, from the time at which you began, \
-            and apply what it lists. If you count with `offset` instead, start again from the first page, or send \
-            `If-Match: "REVISION"` to get 412 instead of a page of another revision. With `If-None-Match` the answer is 304 \
-            while nothing has changed. Homeroom keeps no earlier revisions: a copy of a million enrollments takes 14 seconds \
-            and 200 MB, for each client that begins to read.
+            Ask from the time at which you began your last visit. `dateLastModified` is when a change began, and others see \
+            the change of a long import only when the import ends. So `>` and `>=` go back to the beginning of everything that \
+            ended after the time you give, and always by a minute: they may list what you have already, and miss nothing. An \
+            object also changes when one of its references does, such as the `children` of a district or the roles of a user.
+            """,
+            """
+            Every answer has a `Roster-Revision`, and all pages that you read of a collection come from one revision, whatever \
+            changes meanwhile: the one of the first page. Follow `Link`, or count with `offset`; then the pages belong \
+            together by your service account, the path, `filter`, `sort` and `orderBy`, so read such a collection once at a \
+            time. A revision is kept for up to an hour, and for ten minutes after its last page. It ends early when a person \
+            is erased, so that nobody comes back, when Homeroom is restarted or upgraded, or when many others are needed. If \
+            the roster has changed by then, the next page is of the present, as its `Roster-Revision` says, and so is the \
+            rest. Nothing is missed if you follow `Link`, whose next page begins after the last object of this one; filter \
+            once by `dateLastModified`, from the time at which you began, and apply what it lists. If you count, begin again. \
+            `X-Count` says how many objects a page has, `X-Total-Count` how many there are in all, and `X-Perm-Rev` repeats the \
+            revision for consumers made for ClassLink. \
+            `If-Match: "REVISION"` gives 412 instead of a page of another revision. With `If-None-Match` the answer is 304 \
+            while nothing has changed.
             """,
             """
             A system that grades writes to the gradebook, below `/ims/oneroster/gradebook/v1p2` (or \
             `/ims/oneroster/v1p1`): categories, line items, results and score scales. It needs two things. Its token asks for \
             scopes of the gradebook by name, such as `gradebook.readonly` and `gradebook.createput`. And an administrator \
-            grants it the gradebook of a class, of a location or, with neither, of the organization:
+            grants it the gradebook of a class, of a location or of the organization, on the page of its service account or \
+            by a call, which names all grants that it has from then on:
             """,
             """
                 curl -sS -X PUT $URL/v1/service-accounts/$CLIENT_ID/gradebook-grants -H "Authorization: Bearer $TOKEN" \\
-                    -d '{"items": [{"classId": "source:bio-7b", "readsResults": false}]}'
+                    --json '{"items": [{"classId": "source:bio-7b", "readsResults": false}]}'
             """,
             """
             What it writes becomes grades that the teachers of the class and the student read with `/v1/grades` and \
@@ -60,9 +72,11 @@ extension DocumentPage {
             """,
             """
             With `readsResults`, a system also reads what came of the handouts of those classes, and the grades of other \
-            systems: each task is a line item out of 100 points, and the latest attempt of each student a result. It \
-            cannot change them (403). Without it, nothing shows that there is a handout. Teachers see which systems use the \
-            gradebook of their class with `/v1/classes/{id}/gradebook-systems`.
+            systems: each task is a line item out of 100 points in the term of its class, and the latest attempt of each \
+            student a result. It cannot change them (403). Without it, nothing shows that there is a handout. Teachers see \
+            which systems use the gradebook of their class with `/v1/classes/{id}/gradebook-systems`. Line items and \
+            results of handouts are not listed as `tobedeleted`: when a teacher removes a handout or a task, they are only \
+            missing. Compare whole collections of these.
             """,
         ])
 }

@@ -30,6 +30,11 @@ extension DocumentPage {
             that Homeroom does not use are listed as ignored and never stored.
             """,
             """
+            An information system that offers OneRoster over REST needs no archives: an administrator sets it as the \
+            source with `PUT /v1/roster-source`, and Homeroom pulls the roster every night, or at once with \
+            `POST /v1/roster-source/pull`. What it brings is an import like any other.
+            """,
+            """
             One mistake, and nothing changes. `errors` lists up to 1,000 of them with file, line and column. \
             `warnings` lists what was passed over, such as people whose role you may not manage. An import that would \
             remove more than a tenth of the people, classes or seats waits for your approval. Approving a preview \
@@ -83,8 +88,8 @@ extension DocumentPage {
             Give your information system, and every other script, a service account of its own. An administrator \
             creates it with `POST /v1/service-accounts`. Its role is `provisioner`, which keeps people, classes and \
             rosters in step, `exporter`, which fetches the nightly export, `rosterReader`, which reads the roster \
-            over OneRoster, or `directoryWriter`, with which an identity provider writes people and classes over SCIM. \
-            The answer shows the secret once. The script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
+            over OneRoster or Apple’s Roster API, or `directoryWriter`, with which an identity provider writes people and classes over SCIM. \
+            A device manager gets a content token instead, with `POST /v1/content-tokens`. The answer shows the secret once. The script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
             """,
             """
                 curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials

@@ -35,11 +35,19 @@ extension DocumentPage {
         ("exporter", "A service account that orders and fetches the nightly export."),
         (
             "rosterReader",
-            "A service account with which another system of the school reads people, classes and rosters over OneRoster, and writes grades in classes that it is granted."
+            "A service account with which another system of the school reads people, classes and rosters over OneRoster and Apple’s Roster API, and writes grades in classes that it is granted."
         ),
         (
             "directoryWriter",
             "A service account with which your identity provider writes people and classes over SCIM."
+        ),
+        (
+            "deviceManager",
+            "A service account with which your device manager (MDM) assigns the licences of one location."
+        ),
+        (
+            "tool",
+            "Another system in which students work (LTI): reads who got its tasks, and reports scores. Never sees a class that does not use it."
         ),
         (
             "app",

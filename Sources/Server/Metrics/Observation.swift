@@ -1,3 +1,4 @@
+import Cluster
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -25,6 +26,8 @@ final class Observation: Sendable {
         let certificate: TLSEndpoint?
         /// Where the data is stored.
         let dataFolder: String
+        /// The private PostgreSQL; `nil` with an external database.
+        let cluster: Cluster?
         /// The version the database should be at; `nil` accepts any.
         let schema: SchemaVersion?
     }
@@ -91,7 +94,7 @@ extension Observation {
         export(subjects.pulses, to: &metrics)
         for feature in subjects.features { feature.export(to: &metrics) }
         deployment.export(to: &metrics)
-        BackupFigures.export(from: subjects.dataFolder, to: &metrics)
+        BackupFigures.export(of: subjects.cluster, to: &metrics)
         exportMachine(subjects, to: &metrics)
         ProcessFigures()?.export(to: &metrics)
         return metrics.bytes

@@ -20,12 +20,16 @@ struct ServiceFigures: Sendable {
     private let webhooksWorking: Int
     private let webhooksFailing: Int
     private let webhooksDisabled: Int
+    private let rosterSourcesWorking: Int
+    private let rosterSourcesFailing: Int
+    private let rosterSourcesWaiting: Int
 
     static var statement: Statement {
         """
         select imports_queued, imports_running, organizations, organizations_exported, newest_export_at,
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
-               is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled, postgresql
+               is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled,
+               roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql
           from school.service_figures()
         """
     }
@@ -45,6 +49,9 @@ struct ServiceFigures: Sendable {
         webhooksWorking = try row.int("webhooks_working")
         webhooksFailing = try row.int("webhooks_failing")
         webhooksDisabled = try row.int("webhooks_disabled")
+        rosterSourcesWorking = try row.int("roster_sources_working")
+        rosterSourcesFailing = try row.int("roster_sources_failing")
+        rosterSourcesWaiting = try row.int("roster_sources_waiting")
         postgresql = try row.text("postgresql")
     }
 
@@ -81,12 +88,24 @@ struct ServiceFigures: Sendable {
         metrics.moment(
             "homeroom_wal_archive_last_success_timestamp_seconds",
             "When PostgreSQL last archived a file of its write-ahead log.", archived)
+        exportSystems(to: &metrics)
+    }
+
+    /// The other systems with which the server talks by itself.
+    private func exportSystems(to metrics: inout Exposition) {
         metrics.begin(
             .gauge, "homeroom_webhooks",
             "Webhooks, by whether their last call succeeded; disabled: by the server.")
         metrics.sample(webhooksWorking, [("state", "working")])
         metrics.sample(webhooksFailing, [("state", "failing")])
         metrics.sample(webhooksDisabled, [("state", "disabled")])
+        metrics.begin(
+            .gauge, "homeroom_roster_sources",
+            "Roster sources, by whether the last pull and its import succeeded; waiting: for approval."
+        )
+        metrics.sample(rosterSourcesWorking, [("state", "working")])
+        metrics.sample(rosterSourcesFailing, [("state", "failing")])
+        metrics.sample(rosterSourcesWaiting, [("state", "waiting")])
     }
 }
 

@@ -68,6 +68,7 @@ enum Catalogue {
         select 'trigger', t.tgname::text, c.relname::text, md5(pg_get_triggerdef(t.oid) || t.tgenabled::text)
           from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
          where c.relnamespace = 'school'::regnamespace and not t.tgisinternal and t.tgparentid = 0
+           and t.tgname not like 'homeroom\\_move\\_%'
         union all
         select 'policy', p.policyname::text, p.tablename::text, md5(to_jsonb(p)::text)
           from pg_policies as p

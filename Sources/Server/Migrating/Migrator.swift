@@ -74,7 +74,9 @@ package struct Migrator {
 
     private func attempt(_ connection: BlockingConnection, isWhole: Bool) throws -> Outcome {
         if !isWhole, try Migrator.digest(connection) == definitions.digest {
-            return Outcome(applied: [], wasCurrent: try !regainPrivileges(connection))
+            let wasOpen = try regainPrivileges(connection)
+            let wasForeign = try connection.transaction { try renewForeignFeeds(connection) }
+            return Outcome(applied: [], wasCurrent: !wasOpen && !wasForeign)
         }
         return try connection.transaction {
             _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
@@ -87,6 +89,8 @@ package struct Migrator {
             try run(definitions.roles, connection)
             let applied = try applyMigrations(connection, known)
             try Redefinition(definitions.redefined, connection).apply(isWhole: isWhole)
+            try restoreMoveGuards(connection)
+            _ = try renewForeignFeeds(connection)
             _ = try connection.query(
                 """
                 insert into school.applied_schema (sha256, serves_from)
@@ -137,6 +141,14 @@ package struct Migrator {
         return true
     }
 
+    /// Begins anew how changes are followed if the database was restored from a dump of another server, in the open
+    /// transaction. Returns whether it did.
+    private func renewForeignFeeds(_ connection: BlockingConnection) throws -> Bool {
+        try Migrator.becomeOwner(connection)
+        return try connection.query("select school.renew_foreign_feeds() as was_foreign")[0]
+            .bool("was_foreign")
+    }
+
     /// Older definitions would undo functions and policies of newer ones.
     private func refuseNewer(_ known: [String: [UInt8]]) throws {
         let unknown = definitions.version.unknown(of: Array(known.keys))
@@ -177,6 +189,7 @@ package struct Migrator {
                 continue
             }
             try Migrator.becomeOwner(connection)
+            if applied.isEmpty { try refuseWhileMoving(connection) }
             try run(file, connection)
             try Migrator.becomeOwner(connection)
             _ = try connection.query(
@@ -186,6 +199,32 @@ package struct Migrator {
             applied.append(file.name)
         }
         return applied
+    }
+
+    // MARK: Organizations that move
+
+    /// The other cell has the tables as they are, and replication brings no others.
+    private func refuseWhileMoving(_ connection: BlockingConnection) throws {
+        let exists = try connection.query(
+            "select to_regclass('school.organization_move') is not null as found")
+        guard try exists[0].bool("found") else { return }
+        let rows = try connection.query(
+            "select organization_id::text as id from school.organization_move order by 1 limit 1")
+        guard let id = try rows.first?.text("id") else { return }
+        throw CommandFailure(
+            """
+            Nothing was changed: the organization \(id) moves between this cell and another one, and this version \
+            changes tables. First end the move with homeroom organization move --finish, or take it back with --back.
+            """)
+    }
+
+    /// Puts back what keeps organizations that move as they are, in the transaction that dropped it.
+    private func restoreMoveGuards(_ connection: BlockingConnection) throws {
+        try Migrator.becomeOwner(connection)
+        let exists = try connection.query(
+            "select to_regprocedure('school.restore_move_guards()') is not null as found")
+        guard try exists[0].bool("found") else { return }
+        try connection.query("select school.restore_move_guards()")
     }
 
     // MARK: Who holds the tables

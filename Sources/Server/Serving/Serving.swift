@@ -1,10 +1,12 @@
 import API
 import Changes
+import Cluster
 import Demonstration
 import EventLoop
 import HTTPClient
 import HTTPServer
 import HTTPWire
+import Imports
 import JSONBytes
 import Log
 import Pages
@@ -39,6 +41,7 @@ package final class Serving: Sendable {
     ///   - replica: the same for a server that follows it, for reading; `nil` if there is none.
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
+    ///   - cluster: the private PostgreSQL, whose backups the metrics report; `nil` with an external database.
     ///   - spool: the folder for data that is too large for memory.
     ///   - url: by which clients know this server; `nil` for the one that each request names.
     ///   - schema: the version the database should be at; `nil` skips the check.
@@ -46,15 +49,19 @@ package final class Serving: Sendable {
     ///   - pages: whether browsers get pages beside the API.
     ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
     ///   - callsLocal: the same for what webhooks call.
+    ///   - pullsLocal: the same for what rosters are pulled from.
+    ///   - credentialsKey: the file of the key with which client secrets are sealed; in the spool folder if `nil`.
+    ///   - reachesLocalTools: the same for where tools publish their keys.
     ///   - corsOrigins: the other origins whose pages may call the API.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, replica: String? = nil, listener: Int32, metrics: Int32? = nil,
-        loops count: Int,
+        loops count: Int, cluster: Cluster? = nil,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
+        pullsLocal: Bool = false, reachesLocalTools: Bool = false, credentialsKey: String? = nil,
         corsOrigins: Set<String> = [],
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
@@ -68,7 +75,10 @@ package final class Serving: Sendable {
         features = allFeatures(
             database: database, spool: spool, url: url, schema: schema,
             client: HTTPClient(reachesLocal: reachesLocal),
-            webhookClient: HTTPClient(reachesLocal: callsLocal, limits: .webhooks), log: log)
+            webhookClient: HTTPClient(reachesLocal: callsLocal, limits: .webhooks),
+            toolClient: HTTPClient(reachesLocal: reachesLocalTools),
+            sources: BlockingClient(reachesLocal: pullsLocal, limits: .rosterSources),
+            credentialsKey: credentialsKey, log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(
@@ -97,7 +107,7 @@ package final class Serving: Sendable {
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, replicas: replicas, caches: caches, features: features,
             server: server, requests: requests, certificate: http.tls, dataFolder: spool,
-            schema: schema)
+            cluster: cluster, schema: schema)
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
         notifications = Listener(

@@ -21,6 +21,7 @@ final class Upkeep: @unchecked Sendable {
     private let firstMilliseconds: Int
     private let pauseMilliseconds: Int
     private var timer: LoopTimer?
+    private var isStopped = false
 
     /// - Parameters:
     ///   - firstMilliseconds: from the start to the first run; a minute, after the load of starting up.
@@ -43,6 +44,7 @@ final class Upkeep: @unchecked Sendable {
     }
 
     func stop() {
+        isStopped = true
         timer?.cancel()
         timer = nil
     }
@@ -55,50 +57,50 @@ final class Upkeep: @unchecked Sendable {
     }
 
     private func run() async {
-        do {
+        await report("months of audit events not made") {
             try await database.transaction { session in
                 // Creating a month takes a lock that every event waits for: skip it if the lock is not free.
                 _ = try await session.query([
                     "set local lock_timeout = '200ms'", "select school.make_audit_months()",
                 ])
             }
-        } catch {
-            log?.error("months of audit events not made", ["cause": .text(logText(of: error))])
         }
-        do {
-            try await sealEvents()
-        } catch {
-            log?.error("audit events not sealed", ["cause": .text(logText(of: error))])
-        }
-        do {
-            try await removeOutdated()
-        } catch {
-            log?.error("outdated rows not removed", ["cause": .text(logText(of: error))])
-        }
-        do {
-            try await removeByRules()
-        } catch {
-            log?.error("old data not removed", ["cause": .text(logText(of: error))])
-        }
-        do {
-            try await deleteEnding()
-        } catch {
-            log?.error("organization not deleted", ["cause": .text(logText(of: error))])
-        }
+        await report("audit events not sealed") { try await sealEvents() }
+        await report("outdated rows not removed") { try await removeOutdated() }
+        await report("old data not removed") { try await removeByRules() }
+        await report("organization not deleted") { try await deleteEnding() }
         for feature in features { feature.tidy() }
     }
 
-    /// One organization after the other, each batch in its own transaction.
+    /// Runs the work and logs an error if it fails. Work that a stopping server cuts short is not an error: the next
+    /// server picks it up.
+    private func report(
+        _ failure: StaticString, of organization: OrganizationID? = nil,
+        from work: () async throws -> Void
+    ) async {
+        do {
+            try await work()
+        } catch {
+            if isStopped { return }
+            var fields: LogFields = [:]
+            if let organization {
+                fields.append("organization", .text(organization.uuid.description))
+            }
+            fields.append("cause", .text(logText(of: error)))
+            log?.error(failure, fields)
+        }
+    }
+
     private func sealEvents() async throws {
         let organizations = try await database.query(.unsealedOrganizations)
-        for row in organizations {
-            let id = OrganizationID(try row.uuid("organization_id"))
-            for _ in 0..<Self.batchesMax {
-                let rows = try await database.transaction { session in
-                    try await session.query(.sealEvents(of: id))
-                }
-                guard try rows[0].bool("is_more") else { break }
+        try await takeSteps(
+            in: organizations, atMost: organizations.count * Self.batchesMax,
+            orReport: "audit events not sealed"
+        ) { id in
+            let rows = try await database.transaction { session in
+                try await session.query(.sealEvents(of: id))
             }
+            return try rows[0].bool("is_more")
         }
     }
 
@@ -112,26 +114,50 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
-    /// Removes what the retention rules of organizations no longer keep, once a night, in steps like the others.
+    /// Removes what the retention rules of organizations no longer keep, once a night.
     private func removeByRules() async throws {
-        for _ in 0..<Self.batchesMax {
+        let organizations = try await database.query(.dueRemovals)
+        try await takeSteps(
+            in: organizations, atMost: Self.batchesMax, orReport: "old data not removed"
+        ) { id in
             let rows = try await database.transaction { session in
-                try await session.query("select school.remove_by_rules() as is_more")
+                try await session.query(.removeByRules(of: id))
             }
-            guard try rows[0].bool("is_more") else { return }
+            return try rows[0].bool("is_more")
         }
     }
 
     /// Deletes organizations whose waiting time is over.
     private func deleteEnding() async throws {
-        for _ in 0..<Self.batchesMax {
+        let organizations = try await database.query(.endingOrganizations)
+        try await takeSteps(
+            in: organizations, atMost: Self.batchesMax, orReport: "organization not deleted"
+        ) { id in
             let rows = try await database.transaction { session in
-                try await session.query("select is_more, gone from school.delete_ending()")
+                try await session.query(.deleteEnding(id))
             }
-            if let gone = try rows[0].optionalUUID("gone") {
-                log?.info("organization deleted", ["organization": .text(gone.description)])
+            if try rows[0].bool("is_gone") {
+                log?.info("organization deleted", ["organization": .text(id.uuid.description)])
             }
-            guard try rows[0].bool("is_more") else { return }
+            return try rows[0].bool("is_more")
+        }
+    }
+
+    /// Takes a step for each organization in turn, each in its own transaction, until none has more to do or there
+    /// were enough. Where a step fails, the organization waits for the next run, and the others go on.
+    private func takeSteps(
+        in organizations: Rows, atMost stepsMax: Int, orReport failure: StaticString,
+        _ step: (OrganizationID) async throws -> Bool
+    ) async throws {
+        var waiting = try organizations.map { OrganizationID(try $0.uuid("organization_id")) }
+        var steps = 0
+        while !waiting.isEmpty, steps < stepsMax {
+            steps += waiting.count
+            var unfinished: [OrganizationID] = []
+            for id in waiting {
+                await report(failure, of: id) { if try await step(id) { unfinished.append(id) } }
+            }
+            waiting = unfinished
         }
     }
 }
@@ -143,5 +169,21 @@ extension Statement {
 
     static func sealEvents(of organization: OrganizationID) -> Statement {
         "select school.seal_audit_events(\(organization)) as is_more"
+    }
+
+    fileprivate static var dueRemovals: Statement {
+        "select organization_id from school.due_removals()"
+    }
+
+    fileprivate static func removeByRules(of organization: OrganizationID) -> Statement {
+        "select school.remove_by_rules(\(organization)) as is_more"
+    }
+
+    fileprivate static var endingOrganizations: Statement {
+        "select organization_id from school.ending_organizations() as e (organization_id)"
+    }
+
+    fileprivate static func deleteEnding(_ organization: OrganizationID) -> Statement {
+        "select is_more, is_gone from school.delete_ending(\(organization))"
     }
 }

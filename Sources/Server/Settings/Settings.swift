@@ -49,6 +49,16 @@ package struct Settings: Sendable {
     package var reachesLocalProviders: Bool
     /// `HOMEROOM_LOCAL_WEBHOOKS`: `on` or `off`: the same for what webhooks call; off when unset.
     package var callsLocalWebhooks: Bool
+    /// `HOMEROOM_LOCAL_SOURCES`: `on` or `off`: the same for what rosters are pulled from; off when unset.
+    package var reachesLocalSources: Bool
+    /// `HOMEROOM_CREDENTIALS_KEY`: the file of the key with which client secrets are sealed; in the data folder when
+    /// unset.
+    package var credentialsKey: String?
+    /// `HOMEROOM_CLIENT_SECRET`: of one call of `homeroom import --from`. No setting of the service, and without a flag:
+    /// everyone on the machine can read the arguments of a process.
+    package var clientSecret: String?
+    /// `HOMEROOM_LOCAL_TOOLS`: `on` or `off`: the same for where tools publish their keys; off when unset.
+    package var reachesLocalTools: Bool
 
     /// The names of all of these without the prefix, such as `DATABASE_URL`.
     let names: Set<String>
@@ -106,8 +116,12 @@ package struct Settings: Sendable {
             "PAGES", otherwise: "on", "on, off or demonstration", PagesForm.init(rawValue:))
         reachesLocalProviders = try given.isOn("LOCAL_PROVIDERS")
         callsLocalWebhooks = try given.isOn("LOCAL_WEBHOOKS")
+        reachesLocalSources = try given.isOn("LOCAL_SOURCES")
+        credentialsKey = given.text("CREDENTIALS_KEY")
+        clientSecret = environment["HOMEROOM_CLIENT_SECRET"].flatMap { $0.isEmpty ? nil : $0 }
+        reachesLocalTools = try given.isOn("LOCAL_TOOLS")
         names = given.names
-        try Settings.refuseUnknown(environment.keys, known: names)
+        try Settings.refuseUnknown(environment.keys, known: names.union(["CLIENT_SECRET"]))
     }
 
     /// Otherwise a misspelt variable would be ignored silently.

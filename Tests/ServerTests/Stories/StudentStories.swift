@@ -20,6 +20,12 @@ extension Stories {
                 try window.press("Open in Quizzler")
                 #expect(try window.text.contains("and nothing else that you do in it"))
                 try window.press("My progress")
+                try window.press("My grades")
+                let grades = try window.text
+                #expect(grades.contains("Lab report: separating mixtures"))
+                #expect(grades.contains("Markbook") && grades.contains("Test: fractions"))
+                #expect(!grades.contains("Test: the water cycle"), "nobody got a grade for it")
+                try window.press("My progress")
                 try window.press("Conditions")
                 #expect(try window.text.contains("attempt"))
                 try window.press("What is recorded")

@@ -35,6 +35,13 @@ extension Stories {
             try await StorySchool.tell { school in
                 let window = try school.window(as: "Teacher")
                 try window.press("Science 7")
+                try window.press("Grades")
+                let grades = try window.text
+                #expect(grades.contains("Test: the water cycle") && grades.contains("Markbook"))
+                #expect(!grades.contains("Test: fractions"), "that is another class")
+                try window.press("Mira Castell")
+                #expect(try window.text.contains("Lab report: separating mixtures"))
+                try window.press("Science 7")
                 try window.press("Apps")
                 try window.press("Book Reader")
                 #expect(try window.title == "Book Reader – Homeroom")

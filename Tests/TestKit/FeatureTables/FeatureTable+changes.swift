@@ -9,18 +9,18 @@ extension FeatureTable {
             """,
         // What the population itself noted is forgotten first. Tom teaches Biology, Tess Chemistry.
         population: [
-            "delete from school.change",
+            "delete from school.change", "delete from school.change_transaction",
             """
-            insert into school.change (organization_id, kind, subject_id, what)
-            select test.id(c.organization), c.kind, test.id(c.name), 'changed'
-              from (values ('Hillside', 'location', 'Main building'), ('Hillside', 'course', 'Science'),
-                           ('Hillside', 'class', 'Biology'), ('Hillside', 'class', 'Chemistry'),
-                           ('Hillside', 'roster', 'Biology'), ('Hillside', 'roster', 'Chemistry'),
-                           ('Hillside', 'person', 'sam'), ('Hillside', 'person', 'tess'),
-                           ('Hillside', 'handout', 'published'), ('Hillside', 'handout', 'draft of cora'),
-                           ('Hillside', 'handout', 'deleted'), ('Hillside', 'handout', 'reaction'),
-                           ('Elsewhere', 'class', 'Geography'), ('Elsewhere', 'handout', 'rivers'))
-                   as c (organization, kind, name)
+            insert into school.change (organization_id, transaction, kind, subject_id, what)
+            select test.id(c.organization), c.transaction::xid8, c.kind, test.id(c.name), 'changed'
+              from (values ('Hillside', '1', 'location', 'Main building'), ('Hillside', '1', 'course', 'Science'),
+                           ('Hillside', '1', 'class', 'Biology'), ('Hillside', '2', 'class', 'Chemistry'),
+                           ('Hillside', '1', 'roster', 'Biology'), ('Hillside', '2', 'roster', 'Chemistry'),
+                           ('Hillside', '1', 'person', 'sam'), ('Hillside', '2', 'person', 'tess'),
+                           ('Hillside', '3', 'handout', 'published'), ('Hillside', '4', 'handout', 'draft of cora'),
+                           ('Hillside', '3', 'handout', 'deleted'), ('Hillside', '4', 'handout', 'reaction'),
+                           ('Elsewhere', '5', 'class', 'Geography'), ('Elsewhere', '6', 'handout', 'rivers'))
+                   as c (organization, transaction, kind, name)
             """,
             "insert into school.change_feed (organization_id) values (test.id('Hillside')), (test.id('Elsewhere'))",
         ],
@@ -40,6 +40,15 @@ extension FeatureTable {
                         "roster Biology", "person sam", "handout published", "handout deleted",
                     ]),
                 ]),
+            // 1: Biology's; 2: Chemistry's; 3: handouts of Biology; 4: handouts that are not Tom's to read.
+            PolicyRow(
+                "change_transaction",
+                "select transaction::text as label from school.change_transaction",
+                hillside: ["1", "2", "3", "4"], elsewhere: ["5", "6"],
+                seenBy: [
+                    Standing.directoryManagers + [.manager, .contentManager]: .only(["1", "2"]),
+                    [.teacher]: .only(["1", "3"]),
+                ]),
             PolicyRow(
                 "change_feed",
                 "select test.called(organization_id) as label from school.change_feed",
@@ -54,6 +63,9 @@ extension FeatureTable {
                 insert into school.change (organization_id, kind, subject_id, what)
                 values (test.id('Hillside'), 'person', test.id('sam'), 'removed')
                 """, is: .refused),
+            WriteCase(
+                .administrator, "gives a change another position",
+                "update school.change_transaction set position = 1", is: .refused),
             WriteCase(
                 .administrator, "reads what seals positions",
                 "select feed_id from school.change_feed", is: .refused),

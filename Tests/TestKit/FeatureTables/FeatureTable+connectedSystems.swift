@@ -19,8 +19,9 @@ extension FeatureTable {
             """,
         population: [
             """
-            insert into school.signing_key (key_id, private_key, public_key, signs_from)
-            values (repeat('k', 43), 'private', 'public', now())
+            insert into school.signing_key (key_id, purpose, private_key, public_key, signs_from)
+            values (repeat('k', 43), 'idTokens', 'private', '{}', now()),
+                   (repeat('t', 43), 'toolMessages', 'private', '{}', now())
             """,
             """
             insert into school.connected_system

@@ -76,7 +76,7 @@ extension FeatureTable {
                 is: .refused),
             WriteCase(
                 .administrator, "lets a webhook send older changes",
-                "update school.webhook set sent_transaction = '3'", is: .refused),
+                "update school.webhook set sent_position = 3", is: .refused),
             WriteCase(
                 .administrator, "changes what was sent",
                 "update school.webhook_delivery set body = '{}'", is: .refused),

@@ -6,7 +6,8 @@ import Postgres
 package struct FeatureTable: Sendable {
     package static let all: [FeatureTable] = [
         announcements, signIn, connectedSystems, providers, news, privileges, retention, viewings,
-        changes, webhooks, oneRoster, grades, scim,
+        changes, webhooks, oneRoster, grades, scim, xapi,
+        rosterSource, rosterAPI, appsAndBooks, tools,
     ]
 
     /// Lines of the call matrix: method, path, and `x` or `.` for administrator, siteManager, peopleManager,

@@ -1,48 +1,7 @@
-// What every call of the client has in common: signing in, sending, repeating, and what goes wrong.
+// What every call of the client has in common: its options, sending, and repeating.
 // Runs in Node 18 or newer and in browsers.
-
-/** What is wrong at one place of a body. */
-export interface InvalidField {
-    /** A JSON pointer (RFC 6901). */
-    pointer: string;
-    code: string;
-    detail: string;
-}
-
-/** An error of the API (RFC 9457). `code` is for programs and never changes; `detail` is for people. */
-export class Problem extends Error {
-    readonly code: string;
-    readonly title: string;
-    readonly detail: string;
-    /** The id of the request. Quote it when you ask for help. */
-    readonly instance: string;
-    readonly errors: InvalidField[];
-
-    constructor(readonly status: number, document: Record<string, unknown>) {
-        const text = (...names: string[]): string => {
-            for (const name of names) {
-                const value = document[name];
-                if (typeof value === "string") return value;
-            }
-            return "";
-        };
-        super(`${status} ${text("code", "error")}: ${text("detail", "error_description", "title")}`);
-        this.name = "Problem";
-        this.code = text("code", "error");
-        this.title = text("title");
-        this.detail = text("detail", "error_description");
-        this.instance = text("instance");
-        this.errors = Array.isArray(document.errors) ? (document.errors as InvalidField[]) : [];
-    }
-}
-
-/** Your ETag is still current (304). */
-export class NotModified extends Error {
-    constructor() {
-        super("not modified");
-        this.name = "NotModified";
-    }
-}
+import { NotModified, Problem, documentOf } from "./problem.js";
+import { sleep, type Send, type TokenSource } from "./sign-in.js";
 
 /** What an answer has beside its body. */
 export interface Received {
@@ -71,107 +30,6 @@ export interface ConditionalOptions extends CallOptions {
 export interface KeyedOptions extends ConditionalOptions {
     /** Names the call. Without one, each call gets its own. */
     idempotencyKey?: string;
-}
-
-/** Sends a form to a path. */
-export type Send = (
-    path: string, form: Record<string, string>,
-) => Promise<{ status: number; document: Record<string, unknown> }>;
-
-/** How the client gets its access token. */
-export interface TokenSource {
-    /** A token that is not `stale`, which the server has refused. */
-    token(send: Send, stale: string | null): Promise<string>;
-}
-
-/** A token that you have already. */
-export class AccessToken implements TokenSource {
-    constructor(private readonly value: string) {}
-
-    async token(): Promise<string> {
-        return this.value;
-    }
-}
-
-/** The client id and secret of a service account. */
-export class ClientCredentials implements TokenSource {
-    private readonly form: Record<string, string>;
-    private current: string | null = null;
-    private goodUntil = 0;
-
-    constructor(clientId: string, clientSecret: string, scope?: string) {
-        this.form = {
-            grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret,
-            ...(scope === undefined ? {} : { scope }),
-        };
-    }
-
-    async token(send: Send, stale: string | null): Promise<string> {
-        if (this.current === null || this.current === stale || Date.now() > this.goodUntil) {
-            const { status, document } = await send("/oauth/token", this.form);
-            if (status !== 200) throw new Problem(status, document);
-            this.current = String(document.access_token);
-            // A minute early, for clocks and slow networks.
-            this.goodUntil = Date.now() + (Number(document.expires_in) - 60) * 1000;
-        }
-        return this.current;
-    }
-}
-
-/**
- * Signs a person in to an app, with a code that the person types in at another device (RFC 8628).
- *
- * `show` gets the address to open and the code. `keep` gets each new refresh token, to be given as `refreshToken` the
- * next time; it works once.
- */
-export class DeviceCode implements TokenSource {
-    private current: string | null = null;
-
-    constructor(
-        private readonly bundleId: string, private readonly show: (address: string, code: string) => void,
-        private refreshToken: string | null = null,
-        private readonly keep: (refreshToken: string) => void = () => undefined,
-    ) {}
-
-    async token(send: Send, stale: string | null): Promise<string> {
-        if (this.current !== null && this.current !== stale) return this.current;
-        if (this.refreshToken !== null) {
-            const { status, document } = await this.grant(send, {
-                grant_type: "refresh_token", refresh_token: this.refreshToken,
-            });
-            if (status === 200) return this.take(document);
-            this.refreshToken = null;
-        }
-        return this.take(await this.ask(send));
-    }
-
-    private async ask(send: Send): Promise<Record<string, unknown>> {
-        const asked = await send("/oauth/device_authorization", { client_id: this.bundleId });
-        if (asked.status !== 200) throw new Problem(asked.status, asked.document);
-        this.show(String(asked.document.verification_uri), String(asked.document.user_code));
-        let pause = Number(asked.document.interval);
-        for (;;) {
-            await sleep(pause);
-            const { status, document } = await this.grant(send, {
-                grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-                device_code: String(asked.document.device_code),
-            });
-            if (status === 200) return document;
-            if (document.error === "slow_down") pause += 5;
-            else if (document.error !== "authorization_pending") throw new Problem(status, document);
-        }
-    }
-
-    private grant(send: Send, form: Record<string, string>): ReturnType<Send> {
-        return send("/oauth/token", { client_id: this.bundleId, ...form });
-    }
-
-    private take(document: Record<string, unknown>): string {
-        this.refreshToken = String(document.refresh_token);
-        this.keep(this.refreshToken);
-        this.current = String(document.access_token);
-        return this.current;
-    }
 }
 
 /** How the client behaves when the server or the network does not answer as hoped. */
@@ -324,20 +182,6 @@ function headersOf(sent: Sent): Headers {
         headers.set("Idempotency-Key", options?.idempotencyKey ?? uniqueKey());
     }
     return headers;
-}
-
-async function documentOf(answer: Response): Promise<Record<string, unknown>> {
-    try {
-        const document: unknown = await answer.json();
-        return typeof document === "object" && document !== null
-            ? (document as Record<string, unknown>) : {};
-    } catch {
-        return {};
-    }
-}
-
-function sleep(seconds: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
 /** Node 18 has no `crypto` unless asked; a key only has to differ from the caller's others. */

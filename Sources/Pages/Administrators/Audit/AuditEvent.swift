@@ -8,7 +8,8 @@ enum AuditKindText: String, TextKey {
     case `import`, tokenCreated, tokenRevoked, developerTeamChange, studentProgressChange
     case licenceChange, poolChange, serviceAccountChange, termClosing, termReopening, removal
     case developmentChange, privilegeChange, classChange, retentionChange, retention, rollover
-    case webhookChange
+    case webhookChange, rosterSourceChange, rosterPull, toolChange, connectedSystemChange
+    case signInProviderChange
 
     static let section = "auditKind"
 }
@@ -16,7 +17,8 @@ enum AuditKindText: String, TextKey {
 /// To what something was done. The keys are the API's words.
 enum AuditSubjectText: String, TextKey {
     case person, organization, location, course, `class`, term, `import`, export
-    case serviceAccount, session, token
+    case serviceAccount, session, token, announcement, app
+    case connectedSystem, signInProvider, webhook, tool
 
     static let section = "auditSubject"
 }
@@ -125,6 +127,8 @@ struct AuditNames: Sendable {
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
         case "directoryWriter": texts(ServiceText.directoryWriter)
+        case "deviceManager": texts(ServiceText.deviceManager)
+        case "tool": texts(ToolTaskText.tool)
         default: RoleText(rawValue: word).map { texts($0) } ?? word
         }
     }
@@ -145,7 +149,8 @@ struct AuditNames: Sendable {
     /// To what it was done.
     func subject(of event: AuditEvent, _ texts: Texts) -> HTML {
         guard let subject = event.subject else { return .nothing }
-        let word = AuditSubjectText(rawValue: subject.kind).map { texts($0) } ?? subject.kind
+        // What has no word is not named: a code would say nothing.
+        let word = AuditSubjectText(rawValue: subject.kind).map { texts($0) } ?? ""
         switch subject.kind {
         case "person": return person(subject.id, texts)
         case "class": return a(.href("/school/classes/\(subject.id)")) { word }

@@ -80,8 +80,8 @@ struct RecordForm: Sendable {
 
     /// What the API found wrong, in words beside the fields.
     ///
-    /// - Parameter words: for codes of which there is more to say than that a value is wrong; where a problem does not
-    ///   name a field, they stand beside the first.
+    /// - Parameter words: for codes, or fields such as `/country`, of which there is more to say than that a value is
+    ///   wrong; where a problem does not name a field, they stand beside the first.
     func problems(
         _ refusal: Refusal, _ texts: Texts, _ words: [String: String] = [:]
     ) throws -> FormProblems {
@@ -94,7 +94,8 @@ struct RecordForm: Sendable {
         for (pointer, code) in refusal.fields.sorted(by: { $0.key < $1.key }) {
             let name = pointer.split(separator: "/").first.map(String.init)
             let id = fields.first { $0.id == name }?.id ?? first
-            if problems[id] == nil { problems.add(id, words[code] ?? text(id, code, texts)) }
+            guard problems[id] == nil else { continue }
+            problems.add(id, words[code] ?? words["/\(id)"] ?? text(id, code, texts))
         }
         if problems.isEmpty, let text = refusal.code.flatMap({ words[$0] }) {
             problems.add(first, text)
@@ -171,6 +172,8 @@ struct RecordPage: Sendable {
     let action: LocalPath
     let back: LocalPath
     var crumbs: [(path: LocalPath, name: HTML)] = []
+    /// What it is for, below the title.
+    var intro = ""
 
     func view(
         _ form: RecordForm, _ problems: FormProblems, _ visit: Visit,
@@ -180,7 +183,7 @@ struct RecordPage: Sendable {
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
                 Console.crumbs(texts, crumbs)
-                heading(title)
+                heading(title, below: .text(intro))
             }
             problems.summary(errorTitle)
             postForm(visit, action, .class("card reading stack")) {

@@ -2,8 +2,8 @@ import JSONBytes
 import Values
 
 enum RetentionText: String, TextKey {
-    case title, intro, activities, handouts, auditEvents, exports, keepFor, unit, forGood, years,
-        days
+    case title, intro, activities, handouts, grades, auditEvents, exports, keepFor, unit, forGood
+    case years, days
     case save, noticeSaved, errorTitle, errorNumber, notBefore, going, removed
     case lastNight, night, notFinished, link, linkHint
     case holds, holdsIntro, holdsNone, holdsHow, since, someone, someClass, lift

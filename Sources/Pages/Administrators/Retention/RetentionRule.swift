@@ -5,12 +5,13 @@ import Values
 struct RetentionRule: Sendable {
     /// In the order of the page, named as in the API.
     enum Kind: String, CaseIterable, Sendable {
-        case activities, handouts, auditEvents, exports
+        case activities, handouts, grades, auditEvents, exports
 
         var text: RetentionText {
             switch self {
             case .activities: .activities
             case .handouts: .handouts
+            case .grades: .grades
             case .auditEvents: .auditEvents
             case .exports: .exports
             }

@@ -72,15 +72,11 @@ enum DeveloperTeams: Screen {
     }
 
     private static func question(
-        _ name: StaticString, _ title: TeamText, _ does: TeamText, _ button: TeamText
+        _ name: String, _ title: TeamText, _ does: TeamText, _ button: TeamText
     ) -> Page {
-        .get("/developers/development/\(name)", for: .administrator) { visit in
-            let texts = visit.texts
-            return .view(
-                Console.confirmation(
-                    visit, title: texts(title), does: texts(does), button: texts(button),
-                    to: LocalPath(own: "/developers/development/\(name)"), back: "/developers"))
-        }
+        Console.question(
+            "/developers/development/\(name)", title: title, does: does, button: button,
+            back: { _ in "/developers" })
     }
 
     struct Content: Sendable {

@@ -11,8 +11,7 @@ enum ServiceAccountPage: Screen {
             },
             .post("/services/new", for: .administrator, make),
             .get("/services/{id}", for: .administrator) { visit in
-                let account = try await ServiceAccount.load(visit)
-                return .view(view(account, .none, visit))
+                .view(try await page(try await ServiceAccount.load(visit), visit))
             },
             .post("/services/{id}", for: .administrator, rename),
             question("secret", .rotateTitle, .rotateDoes, .rotate),
@@ -49,17 +48,13 @@ enum ServiceAccountPage: Screen {
     }
 
     private static func question(
-        _ name: StaticString, _ title: ServiceText, _ does: ServiceText, _ button: ServiceText
+        _ name: String, _ title: ServiceText, _ does: ServiceText, _ button: ServiceText
     ) -> Page {
-        .get("/services/{id}/\(name)", for: .administrator) { visit in
-            let account = try await ServiceAccount.load(visit)
-            let texts = visit.texts
-            return .view(
-                Console.confirmation(
-                    visit, title: texts(title, ["name": account.name]), does: texts(does),
-                    button: texts(button),
-                    to: LocalPath(own: "\(LocalPath("/services/\(account.id)").text)/\(name)"),
-                    back: "/services/\(account.id)"))
+        Console.question(
+            "/services/{id}/\(name)", title: title, does: does, button: button,
+            back: { "/services/\($0["id"])" }
+        ) { visit in
+            ["name": try await ServiceAccount.load(visit).name]
         }
     }
 
@@ -91,7 +86,7 @@ enum ServiceAccountPage: Screen {
         } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try form.problems(refusal, visit.texts)
             let account = try await ServiceAccount.load(visit)
-            return .view(view(account, problems, visit).refused())
+            return .view(try await page(account, visit, renaming: problems).refused())
         }
         return .redirect("/services/\(visit["id"])", notice: Notice(ServiceText.noticeRenamed))
     }
@@ -129,25 +124,49 @@ enum ServiceAccountPage: Screen {
                         .text(account.roleName(texts)))
                 }
             }
-            p(.class("no-print")) {
+            p(.class("row no-print")) {
+                if account.usesGradebooks {
+                    a(.class("button"), .href("/services/\(account.id)#gradebook")) {
+                        texts(GrantText.add)
+                    }
+                }
                 a(.class("button"), .href("/services")) { texts(ServiceText.back) }
             }
         }
     }
 
+    /// The page of an account.
+    ///
+    /// - Parameters:
+    ///   - problems: of the form that renames it.
+    ///   - form: what was sent to grant it a gradebook, if that was refused.
+    static func page(
+        _ account: ServiceAccount, _ visit: Visit, renaming problems: FormProblems = .none,
+        granting form: GrantForm? = nil
+    ) async throws -> View {
+        var card = HTML.nothing
+        if account.usesGradebooks {
+            card = try await GradebookCard.load(form ?? GrantForm(visit), visit).html(visit)
+        }
+        return view(account, problems, form?.problems ?? .none, card, visit)
+    }
+
     private static func view(
-        _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
+        _ account: ServiceAccount, _ problems: FormProblems, _ ofGrant: FormProblems,
+        _ gradebook: HTML, _ visit: Visit
     ) -> View {
         let texts = visit.texts
         let isRevoked = account.revokedAt != nil
+        let isRefused = !problems.isEmpty || !ofGrant.isEmpty
         return View(
-            problems.isEmpty ? account.name : texts(ErrorText.formTitle, ["title": account.name])
+            isRefused ? texts(ErrorText.formTitle, ["title": account.name]) : account.name
         ) {
             div {
                 Console.crumbs(texts, [("/services", .text(texts(ServiceText.title)))])
                 heading(account.name, below: .text(account.roleName(texts)))
             }
             problems.summary(texts(ServiceText.errorTitle))
+            ofGrant.summary(texts(GrantText.errorTitle))
             section(.class("card reading")) {
                 facts(account, visit)
                 p {
@@ -156,16 +175,22 @@ enum ServiceAccountPage: Screen {
                     }
                 }
             }
-            if !isRevoked { changes(account, problems, visit) }
+            if !isRevoked {
+                naming(account, problems, visit)
+                gradebook
+                endings(account, visit.texts)
+            }
         }
     }
 
     private static func facts(_ account: ServiceAccount, _ visit: Visit) -> HTML {
         let texts = visit.texts
         return dl(.class("facts")) {
-            Console.fact(texts(ServiceText.clientID), code { account.id })
-            if let moment = account.secretChangedAt {
-                Console.fact(texts(ServiceText.secretSince), .text(visit.moment(moment)))
+            if !account.isDeviceManager {
+                Console.fact(texts(ServiceText.clientID), code { account.id })
+                if let moment = account.secretChangedAt {
+                    Console.fact(texts(ServiceText.secretSince), .text(visit.moment(moment)))
+                }
             }
             Console.fact(
                 texts(ServiceText.expires),
@@ -176,21 +201,34 @@ enum ServiceAccountPage: Screen {
         }
     }
 
-    private static func changes(
+    private static func naming(
         _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
-        return parts {
-            postForm(visit, "/services/\(account.id)", .class("card reading")) {
-                h2 { texts(ServiceText.rename) }
-                RecordForm([nameField(texts)], values: ["name": account.name]).html(problems)
-                div(.class("row")) {
-                    button(.class("button"), .type("submit")) { texts(ServiceText.save) }
+        return postForm(visit, "/services/\(account.id)", .class("card reading")) {
+            h2 { texts(ServiceText.rename) }
+            RecordForm([nameField(texts)], values: ["name": account.name]).html(problems)
+            div(.class("row")) {
+                button(.class("button"), .type("submit")) { texts(ServiceText.save) }
+            }
+        }
+    }
+
+    /// What ends its secret, or the account.
+    private static func endings(_ account: ServiceAccount, _ texts: Texts) -> HTML {
+        parts {
+            if account.isDeviceManager {
+                p(.class("reading")) {
+                    texts(ContentTokenText.renewal)
+                    " "
+                    a(.href(ContentTokenPage.path)) { texts(ContentTokenText.title) }
                 }
             }
             div(.class("row")) {
-                a(.class("button button-risk"), .href("/services/\(account.id)/secret")) {
-                    texts(ServiceText.rotate)
+                if !account.isDeviceManager {
+                    a(.class("button button-risk"), .href("/services/\(account.id)/secret")) {
+                        texts(ServiceText.rotate)
+                    }
                 }
                 a(.class("button button-risk"), .href("/services/\(account.id)/revocation")) {
                     texts(ServiceText.revoke)

@@ -5,6 +5,7 @@ import Values
 enum ServiceText: String, TextKey {
     case title, intro, new, name, nameHint, role, provisioner, exporter, provisionerHint
     case exporterHint, rosterReader, rosterReaderHint, directoryWriter, directoryWriterHint
+    case deviceManager
     case expires, expiresHint, never, lastUsed, neverUsed, emptyTitle, emptyAdvice
     case make, errorTitle, errorPast, rename, save, rotate, rotateTitle, rotateDoes
     case revoke, revokeTitle, revokeDoes, revoked, revokedOn, secretTitle, secretOnce, clientID
@@ -36,6 +37,12 @@ struct ServiceAccount: Sendable {
         secretChangedAt = moment("secretChangedAt")
     }
 
+    /// Whether it has a content token, which is made anew, in place of a client id and a secret.
+    var isDeviceManager: Bool { role == "deviceManager" }
+
+    /// Whether it can be granted the gradebook of classes.
+    var usesGradebooks: Bool { role == "rosterReader" && revokedAt == nil }
+
     static func load(_ visit: Visit) async throws -> ServiceAccount {
         let item = try await visit.api.get("/v1/service-accounts/\(visit["id"])")
         guard let account = ServiceAccount(item) else { throw UnexpectedDocument() }
@@ -48,6 +55,7 @@ struct ServiceAccount: Sendable {
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
         case "directoryWriter": texts(ServiceText.directoryWriter)
+        case "deviceManager": texts(ServiceText.deviceManager)
         default: role
         }
     }
@@ -104,6 +112,7 @@ enum ServiceAccounts: Screen {
                     texts(ServiceText.new)
                 }
             }
+            p { a(.href(ContentTokenPage.path)) { texts(ContentTokenText.link) } }
             if content.accounts.isEmpty {
                 emptyBox(texts(ServiceText.emptyTitle), texts(ServiceText.emptyAdvice))
             } else {

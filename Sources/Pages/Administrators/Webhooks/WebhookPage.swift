@@ -90,14 +90,10 @@ enum WebhookPage: Screen {
     private static func question(
         _ name: String, _ title: WebhooksText, _ does: WebhooksText, _ button: WebhooksText
     ) -> Page {
-        .get("/webhooks/{id}/\(name)", for: .administrator) { visit in
-            let texts = visit.texts
-            let webhook = try await visit.api.get(call(visit))
-            let values = ["name": webhook["name"]?.text ?? ""]
-            return .view(
-                Console.confirmation(
-                    visit, title: texts(title, values), does: texts(does, values),
-                    button: texts(button), to: visit.address.withoutQuery, back: own(visit)))
+        Console.question(
+            "/webhooks/{id}/\(name)", title: title, does: does, button: button, back: own
+        ) { visit in
+            ["name": try await visit.api.get(call(visit))["name"]?.text ?? ""]
         }
     }
 

@@ -46,7 +46,7 @@ struct UnexpectedAnswer: Error {}
 /// One thing to do in a handout.
 struct HandoutTask: Sendable {
     enum Kind: String, Sendable {
-        case appActivity, wholeApp, timedApp, link
+        case appActivity, wholeApp, timedApp, link, tool
     }
 
     let id: String
@@ -57,6 +57,9 @@ struct HandoutTask: Sendable {
     let path: [String]
     let minutes: Int?
     let url: String?
+    /// Of a task in a tool: which, and what it is called.
+    let toolID: String?
+    let toolName: String?
 
     init?(_ task: JSONValue) {
         guard let id = task["id"]?.text, let kind = task["kind"]?.text.flatMap(Kind.init),
@@ -69,6 +72,8 @@ struct HandoutTask: Sendable {
         path = (task["identifierPath"]?.array ?? []).compactMap(\.text)
         minutes = task["minutes"]?.int64.map { Int($0) }
         url = task["url"]?.text
+        toolID = task["toolId"]?.text
+        toolName = task["toolName"]?.text
     }
 
     /// The task as a change names it, so that it stays with all that is recorded for it.
@@ -82,6 +87,9 @@ struct HandoutTask: Sendable {
             members.append(("minutes", .number(JSONNumber(Int64(minutes ?? 1)))))
         case .link:
             members += [("url", .text(url ?? "")), ("title", .text(title))]
+        case .tool:
+            members += [("toolId", .text(toolID ?? "")), ("title", .text(title))]
+            if let url { members.append(("url", .text(url))) }
         case .wholeApp: break
         }
         return .object(JSONObject(members))
@@ -90,15 +98,18 @@ struct HandoutTask: Sendable {
 
 extension EditedHandout {
     /// Adds a task at the end.
+    func adding(_ task: JSONValue, _ api: Client) async throws { try await adding([task], api) }
+
+    /// Adds tasks at the end.
     ///
-    /// Someone else's change at the same moment does not matter here: the task is added to what is there then.
-    func adding(_ task: JSONValue, _ api: Client) async throws {
+    /// Someone else's change at the same moment does not matter here: the tasks are added to what is there then.
+    func adding(_ tasks: [JSONValue], _ api: Client) async throws {
         var handout = self
         for attempt in 1... {
             do {
                 try await api.send(
                     .patch, "/v1/handouts/\(id)",
-                    ["tasks": .array(handout.tasks.map(\.kept) + [task])],
+                    ["tasks": .array(handout.tasks.map(\.kept) + tasks)],
                     headers: [(name: "If-Match", value: handout.tag)])
                 return
             } catch let refusal as Refusal where refusal.status == 412 && attempt < 3 {

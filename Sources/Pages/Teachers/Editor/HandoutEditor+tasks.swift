@@ -44,6 +44,7 @@ extension HandoutEditor {
             p(.class("small soft")) { describe(task, apps, texts) }
         }
         div(.class("wrap-end")) {
+            if let tool = task.toolName { opener(task, tool, texts) }
             if index > 0 { mover("up", .up, EditorText.up, task, texts) }
             if index < count - 1 { mover("down", .down, EditorText.down, task, texts) }
             button(
@@ -51,6 +52,15 @@ extension HandoutEditor {
                 .value(task.id), .label(texts(EditorText.remove, ["task": task.title]))
             ) { Icon.cross.html }
         }
+    }
+
+    /// Opens the tool as a teacher sees it, beside the form: what was typed there is not saved yet.
+    private static func opener(_ task: HandoutTask, _ tool: String, _ texts: Texts) -> HTML {
+        a(
+            .class("button button-icon"), .href("/open-tool/\(task.id)"),
+            Attribute("target", "_blank"),
+            .label(texts(ToolTaskText.openNew, ["tool": tool, "task": task.title]))
+        ) { Icon.out.html }
     }
 
     private static func mover(
@@ -73,6 +83,7 @@ extension HandoutEditor {
         case .timedApp:
             return texts.html(EditorText.minutesInApp, count: task.minutes ?? 0, ["app": app])
         case .link: return texts.html(EditorText.linkTo, ["address": written(task.url ?? "")])
+        case .tool: return texts.html(EditorText.inApp, ["app": written(task.toolName ?? "")])
         }
     }
 
@@ -82,7 +93,7 @@ extension HandoutEditor {
             div(.class("row"), .role("group"), .labelledBy("add")) {
                 for (value, icon, key) in [
                     ("activity", Icon.apps, EditorText.addActivity), ("time", .late, .addTime),
-                    ("link", .link, .addLink),
+                    ("link", .link, .addLink), ("tool", .out, .addTool),
                 ] {
                     button(.class("button"), .type("submit"), .name("add"), .value(value)) {
                         icon.html

@@ -5,6 +5,7 @@ enum EditorText: String, TextKey {
     case titleNew, titleEdit, forClass, untitled
     case what, fieldTitle, instructions, instructionsHint
     case tasks, taskCount, taskNumber, noTask, addTask, addActivity, addTime, addLink
+    case addTool
     case up, down, remove, inApp, wholeApp, minutesInApp, linkTo
     case who, legend, everyone, everyoneHint, chosen, choose, students
     case when, dueDate, dueTime, dueHint, appears, changeTime
@@ -173,6 +174,7 @@ enum HandoutEditor: Screen {
             let notice: EditorText = isDraft ? .noticeDraft : .noticeSaved
             return .redirect("/classes/\(classID)", notice: Notice(notice))
         case .publish: return .redirect("/handouts/\(id)/publish")
+        case .add("tool"): return .redirect("/handouts/\(id)/tools")
         case .add("link"): return .redirect("/handouts/\(id)/link")
         case .add("time"): return .redirect("/handouts/\(id)/time")
         case .add: return .redirect("/handouts/\(id)/activities")

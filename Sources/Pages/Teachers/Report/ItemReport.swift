@@ -31,6 +31,8 @@ enum ItemReport: Screen {
         let figures: [ReportedItem]
         let missedMost: ReportedItem?
         let nextPage: String?
+        /// Where the task is, if it is in a tool.
+        let tool: String?
         let schoolClass: Side.SchoolClass?
     }
 
@@ -54,7 +56,12 @@ enum ItemReport: Screen {
                 .sorted { ($0.missedShare ?? 0) > ($1.missedShare ?? 0) },
             figures: items.filter { $0.missedShare == nil },
             missedMost: items.first { $0.identifier == most && $0.missed > 0 },
-            nextPage: report["nextPageToken"]?.text, schoolClass: schoolClass)
+            nextPage: report["nextPageToken"]?.text, tool: tool(of: visit["task"], in: handout),
+            schoolClass: schoolClass)
+    }
+
+    private static func tool(of task: String, in handout: JSONValue) -> String? {
+        (handout["tasks"]?.array ?? []).first { $0["id"]?.text == task }?["toolName"]?.text
     }
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
@@ -104,6 +111,12 @@ enum ItemReport: Screen {
                     ItemsText.answered, count: content.studentsWithData,
                     ["task": written(content.task)])
             ) {
+                if let tool = content.tool {
+                    a(.class("button no-print"), .href("/open-tool/\(visit["task"])")) {
+                        Icon.out.html
+                        texts(ToolTaskText.open, ["tool": tool])
+                    }
+                }
                 a(
                     .class("button"),
                     .href("/handouts/\(id)/tasks/\(visit["task"])/items.csv")

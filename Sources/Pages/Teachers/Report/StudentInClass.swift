@@ -89,6 +89,12 @@ enum StudentInClass: Screen {
                 content.student.name,
                 below: texts.html(ProgressText.work, ["class": written(name)])
             ) {
+                // The names of those who have left are in reports alone.
+                if content.students.contains(where: { $0.id == content.student.id }) {
+                    a(.class("button"), .href("/classes/\(id)/students/\(person)/grades")) {
+                        texts(GradesText.tab)
+                    }
+                }
                 csvButton(
                     visit.inPeriod("/classes/\(id)/students/\(person)/report.csv"),
                     texts(ReportText.csv))
