@@ -206,8 +206,21 @@ extension BackedUpSchool {
         return moment
     }
 
-    /// Begins a restore and kills it as soon as it writes data.
+    /// Begins a restore and kills it while it works; one that was faster than this test is forgotten, and another begins.
     fileprivate func restoreAndDie(_ key: String) async throws {
+        try await beginRestoreAndKill(key)
+        while !FileManager.default.fileExists(atPath: "\(data)/restore.unfinished") {
+            // Any command waits for a PostgreSQL that the killed one left, and stops it.
+            #expect(try await homeroom("organization", "list").status == 0)
+            try FileManager.default.removeItem(atPath: data)
+            try await beginRestoreAndKill(key)
+        }
+        let unfinished = try await homeroom("organization", "list")
+        #expect(unfinished.status == 1)
+        #expect(unfinished.complaints.contains("was not finished. Run homeroom restore again"))
+    }
+
+    private func beginRestoreAndKill(_ key: String) async throws {
         let process = homeroom.process(["restore", backup, "--key-file", key])
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -225,9 +238,5 @@ extension BackedUpSchool {
             kill(pid, SIGKILL)
         }
         process.waitUntilExit()
-        #expect(process.terminationStatus != 0)
-        let unfinished = try await homeroom("organization", "list")
-        #expect(unfinished.status == 1)
-        #expect(unfinished.complaints.contains("was not finished. Run homeroom restore again"))
     }
 }
