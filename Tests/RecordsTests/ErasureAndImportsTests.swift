@@ -72,6 +72,30 @@ import Values
         }
     }
 
+    /// Reports show the first 80 characters of a name and a sign for the rest.
+    @Test(arguments: [80, 81, 200]) func `an id that a report shortened is found too`(
+        length: Int
+    ) async throws {
+        try await withSchool { school in
+            let done = try school.leaveImport("succeeded")
+            let long = String(repeating: "é", count: length)
+            try school.sql(
+                "update school.person set source_id = \(long) where person_id = \(school.id(.sam))")
+            let shown = length > 80 ? String(long.prefix(80)) + "…" : long
+            let sentences = ["\"\(shown)\" is known.", "\"\(long.prefix(79))\" is known."]
+            for (position, sentence) in sentences.enumerated() {
+                try school.sql(
+                    """
+                    insert into school.import_problem (organization_id, import_id, position, code, detail)
+                    values (\(school.hillside), \(done), \(position), 'duplicate', \(sentence))
+                    """)
+            }
+            #expect(try await school.post(school.path(.sam, "erasure"), as: .ada).status == 200)
+            let left = try school.sql("select detail from school.import_problem")
+            #expect(try left.map { try $0.text("detail") } == [sentences[1]])
+        }
+    }
+
     @Test(arguments: [("sis-sam", true), ("sis-sue", false)])
     func `why a pull failed no longer names someone who was erased`(
         id: String, isForgotten: Bool

@@ -119,11 +119,14 @@ begin atomic
                 'joined_at', coalesce(t.joined_at, t.joined[array_position(t.ids, $2)]),
                 'before', case when t.ids is null then t.before
                                else t.before -> (array_position(t.ids, $2) - 1) end, 'after', t.after)) $s$),
+        -- What they said of the person, by a name that clipped() in Swift may have shortened
         ('import_problem', null, $w$ exists (select from school.person as p
             cross join unnest(array[p.source_id, p.managed_id, p.email, p.person_number]) as n (name)
-            where p.organization_id = $1 and p.person_id = $2 and strpos(t.detail, '"' || n.name || '"') > 0) $w$,
+            where p.organization_id = $1 and p.person_id = $2
+              and strpos(t.detail, '"' || left(n.name, 80)
+                                       || case when char_length(n.name) > 80 then '…"' else '"' end) > 0) $w$,
             null, true, null, null),
-        -- Why a pull failed, with the id as shown() in Swift clips it
+        -- Why a pull failed, with the id shortened the same way
         ('roster_source', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2
               and strpos(t.failure_detail, '"' || left(p.source_id, 80)) > 0) $w$,
