@@ -8,7 +8,7 @@ import Values
 /// What a group is to be.
 struct GroupDraft {
     let name: String
-    let sourceID: String?
+    var sourceID: String?
     /// As the client names it; `nil` for where it was.
     let location: String?
     /// `nil` for those it had.
@@ -75,8 +75,9 @@ struct Groups {
         let present = try await lock(id)
         try present.check(tags)
         let was = try ResourceType.group.normalized(present.object)
-        let draft = try GroupDraft(wanted.object(from: was), isResult: wanted.isResult)
+        var draft = try GroupDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
         let former = try GroupDraft(was, isResult: true)
+        if !wanted.isResult, draft.sourceID == nil { draft.sourceID = former.sourceID }
         let isMoved = draft.location != nil && draft.location != former.location
         if draft.name != former.name || draft.sourceID != former.sourceID || isMoved {
             try await update(present, draft, isMoved: isMoved)

@@ -1,4 +1,5 @@
 import JSONBytes
+import Values
 
 /// What a resource is to be.
 enum WantedResource: Sendable {
@@ -7,11 +8,11 @@ enum WantedResource: Sendable {
     /// What it is now, changed.
     case patched(Patch)
 
-    /// What it is to be, from what it is now; both normalized.
-    func object(from present: JSONObject) throws(Refusal) -> JSONObject {
+    /// What the resource of an id is to be, from what it is now; both normalized.
+    func object(of id: UUID, from present: JSONObject) throws(Refusal) -> JSONObject {
         switch self {
         case .whole(let object): object
-        case .patched(let patch): try patch.applied(to: present)
+        case .patched(let patch): try patch.applied(to: present, of: id)
         }
     }
 
@@ -49,10 +50,10 @@ struct Patch: Sendable {
         self.budget = budget
     }
 
-    /// A resource, as `ResourceType.normalized` leaves it, after all changes.
-    func applied(to object: JSONObject) throws(Refusal) -> JSONObject {
+    /// The resource of an id, as `ResourceType.normalized` leaves it, after all changes.
+    func applied(to object: JSONObject, of id: UUID) throws(Refusal) -> JSONObject {
         var work = PatchWork(object, within: budget)
-        for change in changes { try apply(try Self.read(change), to: &work) }
+        for change in changes { try apply(try Self.read(change), of: id, to: &work) }
         try work.finish()
         return work.object
     }
@@ -68,7 +69,9 @@ struct Patch: Sendable {
         return Change(kind: kind, path: path?.text, value: object.member("value"))
     }
 
-    private func apply(_ change: Change, to work: inout PatchWork) throws(Refusal) {
+    private func apply(
+        _ change: Change, of id: UUID, to work: inout PatchWork
+    ) throws(Refusal) {
         if let path = change.path, !path.isEmpty {
             return try apply(change.kind, path, change.value, to: &work)
         }
@@ -79,6 +82,9 @@ struct Patch: Sendable {
             throw .value("value", "should be an object if the change has no path.")
         }
         for member in members {
+            // Okta repeats the id of a group in every change of it.
+            guard member.key.lowercased() != "id" || member.value.text.flatMap(UUID.init) != id
+            else { continue }
             try apply(change.kind, member.key, member.value, to: &work)
         }
     }

@@ -9,7 +9,7 @@ struct UserDraft: Equatable {
     let givenName: String
     let middleName: String?
     let familyName: String
-    let sourceID: String?
+    var sourceID: String?
     let email: String?
     let number: String?
     let grade: String?

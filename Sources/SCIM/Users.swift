@@ -61,11 +61,16 @@ struct Users {
         let present = try await read(id)
         try present.check(tags)
         var was = try ResourceType.user.normalized(present.object)
-        // Entra has one role, the primary one, and replaces it.
-        if let role = was["roles"]?.array?.first, was["roles"]?.array?.count == 1 {
-            was["roles"] = [["value": role["value"] ?? .null, "primary": true]]
+        // Entra knows one role, the primary one, and replaces it: with that, all that the person has.
+        if let roles = was["roles"]?.array {
+            was["roles"] = .array(
+                roles.map { ["value": $0["value"] ?? .null, "primary": true] })
         }
-        var draft = try UserDraft(wanted.object(from: was), isResult: wanted.isResult)
+        var draft = try UserDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
+        if !wanted.isResult, draft.sourceID == nil {
+            // By it imports find the person, whom a client may not know by it.
+            draft.sourceID = present.object["externalId"]?.text
+        }
         draft.userName = try await withDomain(draft.userName)
         return try await change(present, to: draft)
     }

@@ -34,6 +34,29 @@ import Values
         }
     }
 
+    /// Okta sends its changes like this, and its replacements without the source id.
+    @Test func `a group is renamed by one who repeats its id, and keeps its source id`()
+        async throws
+    {
+        try await withSchool { school in
+            let path = "Groups/\(school.biology.uuid)"
+            func rename(_ id: JSONValue) async throws -> Answer {
+                try await school.change(
+                    path, ["op": "replace", "value": ["id": id, "displayName": "Bio"]])
+            }
+            for id: JSONValue in ["", "x", .text(school.chemistry.uuid.description), nil] {
+                let refused = try await rename(id)
+                #expect(refused.status == 400 && refused.json["scimType"] == "mutability")
+            }
+            let renamed = try await rename(.text(school.biology.uuid.description))
+            #expect(renamed.status == 200, "\(renamed.text)")
+            #expect(renamed.json["displayName"] == "Bio")
+            let replaced = try await school.scim("PUT", path, ["displayName": "Biology"])
+            #expect(replaced.json["displayName"] == "Biology")
+            #expect(replaced.json["externalId"] == "class-Biology")
+        }
+    }
+
     @Test func `a new class seats students and teachers by their roles`() async throws {
         try await withSchool { school in
             let made = try await school.scim(

@@ -94,6 +94,29 @@ import Values
             name: ["displayName"], value: "Sam Example"),
     ]
 
+    /// Entra sends one role, and an import may have given two.
+    @Test(arguments: ["staff", "student", "teacher"])
+    func `the primary role replaces all that a person has`(word: String) async throws {
+        try await withSchool { school in
+            let path = "Users/\(school.id(of: .tess))"
+            let both = try await school.change(
+                path,
+                [
+                    "op": "replace", "path": "roles",
+                    "value": [["value": "staff"], ["value": "teacher"]],
+                ])
+            #expect(both.json["roles"] == [["value": "staff"], ["value": "teacher"]])
+            let answer = try await school.change(
+                path,
+                [
+                    "op": "Replace", "path": "roles[primary eq \"True\"].value",
+                    "value": .text(word),
+                ])
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json["roles"] == [["value": .text(word)]])
+        }
+    }
+
     @Test(arguments: cases.indices)
     func `a change does what it says`(index: Int) async throws {
         let change = Self.cases[index]

@@ -1,3 +1,4 @@
+import Crypto
 import JSONBytes
 import Testing
 import Values
@@ -29,7 +30,7 @@ import Values
     ) throws -> [String] {
         let patch = try Patch(
             JSONObject([("Operations", .array(changes))]), of: .group, within: budget)
-        let members = try patch.applied(to: group)["members"]?.array ?? []
+        let members = try patch.applied(to: group, of: UUID.v7())["members"]?.array ?? []
         return members.compactMap { $0["value"]?.text }
     }
 
