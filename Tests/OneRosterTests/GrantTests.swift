@@ -59,6 +59,41 @@ import Values
         }
     }
 
+    /// A client that was told that nothing changed since Wednesday would never learn of a task that showed on Thursday.
+    @Test func `a task and its results are changed when the handout is published`() async throws {
+        try await withSchool { school in
+            let task = try await handOut(school).task.uuid.description
+            let grader = try await Grader(
+                school, grants: [["locationId": "source:main", "readsResults": true]])
+            // Without the triggers that would move the times.
+            try school.sql("set session_replication_role = replica")
+            for statement: Statement in [
+                """
+                update school.handout set updated_at = now() - interval '9 days',
+                       created_at = now() - interval '10 days'
+                """,
+                "update school.task set updated_at = now() - interval '9 days'",
+                "update school.class set updated_at = now() - interval '9 days'",
+                "update school.assignment set updated_at = now() - interval '9 days'",
+                "update school.activity_assignment set updated_at = now() - interval '9 days'",
+                "update school.handout set publish_at = now() + interval '1 day'",
+            ] {
+                try school.sql(statement)
+            }
+            let since =
+                "filter=dateLastModified%3E'\(Timestamp(milliseconds: Clock.now.milliseconds - 5 * 86_400_000))'"
+            for name in ["lineItems", "results"] {
+                #expect(try await grader.ids("\(name)?\(since)") == [])
+            }
+            try school.sql("update school.handout set publish_at = now() - interval '1 day'")
+            #expect(try await grader.ids("lineItems?\(since)") == [task])
+            #expect(
+                try await grader.ids("results?\(since)") == ["\(task)_\(school.id(.sam).uuid)"])
+            try school.sql("update school.handout set publish_at = now() - interval '8 days'")
+            #expect(try await grader.ids("lineItems?\(since)") == [], "known since long")
+        }
+    }
+
     @Test func `without the grant, nothing shows that there is a handout`() async throws {
         try await withSchool { school in
             let grader = try await Grader(school)

@@ -116,6 +116,18 @@ import Values
             #expect(try await school.ids("terms") == ["autumn", "year"], "every class has one")
             let schools = "schools/main"
             #expect(try await school.ids("\(schools)/terms") == ["autumn", "year"])
+            let gone = try await school.roster("academicSessions/\(thisYear)").json[
+                "academicSession"]
+            #expect(gone?["status"] == "tobedeleted")
+            let left = "academicSessions?filter=status='tobedeleted'"
+            #expect(try await school.ids(left) == [thisYear])
+            let times = [gone, year].compactMap { $0?["dateLastModified"]?.text }
+            #expect(times.count == 2 && times[0] > times[1], "it left, which is a change")
+            try school.sql(
+                "update school.class set term_id = null where class_id = \(school.chemistry)")
+            #expect(try await school.ids(left) == [])
+            let back = try await school.roster("terms/\(thisYear)").json["academicSession"]
+            #expect((back?["dateLastModified"]?.text ?? "") > times[0])
         }
     }
 

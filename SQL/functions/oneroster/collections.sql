@@ -41,7 +41,7 @@ end;
 
 -- oneroster_sessions: terms, and this year where a class has none. The school year is named after the year in which
 -- the largest term around it ends. A term lists its parts and is named after those around it, so it changes with both;
--- when a part leaves it, bump_former_terms() says so.
+-- when a part leaves it, bump_former_terms() says so. Whether this year is needed may change with any class.
 create or replace function oneroster_sessions(p_at timestamptz default now())
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    title text, kind text, starts_on date, ends_on date, parent text, children text[], school_year text,
@@ -66,12 +66,17 @@ begin atomic
       left join term as c on c.organization_id = t.organization_id and c.term_id = b.parent_id
      where t.organization_id = my_organization()
     union all
-    select oneroster_default_term(), null, oneroster_default_term(), true, 'active',
-           date_trunc('year', p_at)::timestamptz, 'Year ' || extract(year from p_at), 'schoolYear',
+    select oneroster_default_term(), null, oneroster_default_term(), y.is_needed, oneroster_status(y.is_needed),
+           greatest(date_trunc('year', p_at), y.changed_at)::timestamptz, 'Year ' || extract(year from p_at),
+           'schoolYear',
            date_trunc('year', p_at)::date, (date_trunc('year', p_at) + interval '1 year - 1 day')::date, null, '{}',
            extract(year from p_at)::text, '{}'
-     where exists (select from class as c
-                    where c.organization_id = my_organization() and c.term_id is null and c.archived_at is null)
+      from (select bool_or(c.term_id is null and c.archived_at is null) as is_needed,
+                   greatest(max(c.updated_at), (
+                       select max(t.left_at) from roster_tombstone as t
+                        where t.organization_id = my_organization() and t.kind = 'class')) as changed_at
+              from class as c where c.organization_id = my_organization()) as y
+     where y.is_needed is not null
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
            null, t.detail, null, null, null, '{}', null, '{}'

@@ -55,6 +55,9 @@ end;
 
 -- oneroster_line_items: what other systems grade, and the tasks of handouts, which are worth 100 points. A task is in
 -- the term of its class, as OneRoster 1.1 wants a grading period.
+--
+-- An item changes with its category and its scale, which it shows until they are removed, and a task changes when its
+-- handout is published.
 create or replace function oneroster_line_items()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_own boolean, title text, description text, assigned_at timestamptz, due_at timestamptz,
@@ -64,26 +67,28 @@ create or replace function oneroster_line_items()
 begin atomic
     select case when i.service_account_id = my_service_account() then i.source_id end, i.gradebook_item_id,
            gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id), i.deleted_at is null,
-           oneroster_status(i.deleted_at is null), i.updated_at::timestamptz,
+           oneroster_status(i.deleted_at is null), greatest(i.updated_at, g.updated_at, s.updated_at)::timestamptz,
            i.service_account_id = my_service_account(), i.title, i.description, i.assigned_at::timestamptz,
            i.due_at::timestamptz, oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id),
-           coalesce(gradebook_id(g.service_account_id, g.source_id, g.gradebook_category_id), default_category()),
+           case when g.deleted_at is null and g.gradebook_category_id is not null
+                then gradebook_id(g.service_account_id, g.source_id, g.gradebook_category_id)
+                else default_category() end,
            case when t.term_id is not null then oneroster_id(t.source_id, t.term_id) end,
-           case when s.gradebook_scale_id is not null
+           case when s.deleted_at is null and s.gradebook_scale_id is not null
                 then gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id) end,
            i.value_min, i.value_max, i.more
       from gradebook_item as i
       join class as c on c.organization_id = i.organization_id and c.class_id = i.class_id
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       left join gradebook_category as g on g.organization_id = i.organization_id
-            and g.gradebook_category_id = i.gradebook_category_id and g.deleted_at is null
+            and g.gradebook_category_id = i.gradebook_category_id
       left join gradebook_scale as s on s.organization_id = i.organization_id
-            and s.gradebook_scale_id = i.gradebook_scale_id and s.deleted_at is null
+            and s.gradebook_scale_id = i.gradebook_scale_id
       left join term as t on t.organization_id = i.organization_id and t.term_id = i.term_id
      where i.organization_id = my_organization()
     union all
     select null, t.task_id, t.task_id::text, true, 'active',
-           greatest(h.updated_at, t.updated_at, c.updated_at)::timestamptz, false,
+           greatest(h.publish_at, h.updated_at, t.updated_at, c.updated_at)::timestamptz, false,
            case when t.title = h.title then h.title else h.title || ': ' || t.title end, null,
            h.publish_at::timestamptz, coalesce(h.due_at, h.publish_at)::timestamptz,
            oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id), default_category(),
@@ -116,11 +121,11 @@ create or replace function oneroster_results()
 begin atomic
     select case when g.service_account_id = my_service_account() then g.source_id end, g.grade_id,
            gradebook_id(g.service_account_id, g.source_id, g.grade_id), g.deleted_at is null,
-           oneroster_status(g.deleted_at is null), g.updated_at::timestamptz,
+           oneroster_status(g.deleted_at is null), greatest(g.updated_at, s.updated_at)::timestamptz,
            g.service_account_id = my_service_account(), null::uuid, g.person_id, g.class_id,
            gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id),
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
-           case when s.gradebook_scale_id is not null
+           case when s.deleted_at is null and s.gradebook_scale_id is not null
                 then gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id) end,
            g.status, g.score, g.text_score, g.scored_on, g.comment, g.is_in_progress::text, g.is_incomplete::text,
            g.is_late::text, g.is_missing::text, g.more
@@ -129,12 +134,12 @@ begin atomic
       join person as p on p.organization_id = g.organization_id and p.person_id = g.person_id
       join class as c on c.organization_id = g.organization_id and c.class_id = g.class_id
       left join gradebook_scale as s on s.organization_id = g.organization_id
-            and s.gradebook_scale_id = g.gradebook_scale_id and s.deleted_at is null
+            and s.gradebook_scale_id = g.gradebook_scale_id
      where g.organization_id = my_organization()
     union all
     select null, null, w.task_id || '_' || w.person_id, true, 'active',
-           greatest(w.changed_at, l.updated_at, h.updated_at)::timestamptz, false, w.task_id, w.person_id, c.class_id,
-           w.task_id::text, oneroster_id(p.source_id, p.person_id),
+           greatest(w.changed_at, l.updated_at, h.updated_at, h.publish_at)::timestamptz, false, w.task_id, w.person_id,
+           c.class_id, w.task_id::text, oneroster_id(p.source_id, p.person_id),
            oneroster_id(c.source_id, c.class_id), null,
            case when w.score is not null and w.done_at is not null then 'fully graded'
                 when w.score is not null                           then 'partially graded'

@@ -87,28 +87,64 @@ begin
                and c.class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
 end $$;
 
+-- remove_from_gradebook: removes what the caller wrote, with what depends on it. Only its ids and references stay.
+-- Outcomes: removed, foreign, unknown.
+create or replace function remove_from_gradebook(p_table text, p_sourced_id text) returns text
+    language plpgsql
+    set search_path = school, pg_temp as $$
+declare
+    target constant uuid := hold_gradebook_row(p_table, p_sourced_id);
+begin
+    if own_gradebook_row(p_table, p_sourced_id, false) is null then
+        return case when is_foreign_in_gradebook(p_table, p_sourced_id) then 'foreign' else 'unknown' end;
+    end if;
+    if p_table in ('grade', 'gradebook_item') then
+        update grade
+           set deleted_at = moment(), score = null, text_score = null, comment = null, more = null
+         where organization_id = my_organization() and deleted_at is null
+           and case p_table when 'grade' then grade_id else gradebook_item_id end = target;
+    end if;
+    if p_table <> 'grade' then
+        execute format('update %2$I set deleted_at = moment(), more = null
+                         where organization_id = my_organization() and deleted_at is null and %1$I = $1',
+                       p_table || '_id', p_table) using target;
+    end if;
+    return 'removed';
+end $$;
+
+-- finish_gradebook_row: what every put_… function ends with: a row that was written as removed is removed as
+-- remove_from_gradebook() does it.
+create or replace function finish_gradebook_row(p_table text, p_sourced_id text, p_object jsonb) returns text
+    language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    if p_object ->> 'status' = 'tobedeleted' then
+        perform remove_from_gradebook(p_table, p_sourced_id);
+    end if;
+    return 'stored';
+end $$;
+
 -- put_gradebook_category: stores a category.
 create or replace function put_gradebook_category(p_sourced_id text, p_id uuid, p_object jsonb) returns text
     language plpgsql
     set search_path = school, pg_temp as $$
 declare
     target constant uuid := hold_gradebook_row('gradebook_category', p_sourced_id);
-    gone   constant timestamptz := case when p_object ->> 'status' = 'tobedeleted' then moment() end;
 begin
     if target is null and is_foreign_in_gradebook('gradebook_category', p_sourced_id) then
         return 'foreign';
     elsif target is null then
         insert into gradebook_category (organization_id, gradebook_category_id, service_account_id, source_id, title,
-                                        weight, more, deleted_at)
+                                        weight, more)
         values (my_organization(), p_id, my_service_account(), p_sourced_id, p_object ->> 'title',
-                (p_object ->> 'weight')::double precision, more_of_object(p_object), gone);
+                (p_object ->> 'weight')::double precision, more_of_object(p_object));
     else
         update gradebook_category
            set title = p_object ->> 'title', weight = (p_object ->> 'weight')::double precision,
-               more = more_of_object(p_object), deleted_at = gone
+               more = more_of_object(p_object), deleted_at = null
          where organization_id = my_organization() and gradebook_category_id = target;
     end if;
-    return 'stored';
+    return finish_gradebook_row('gradebook_category', p_sourced_id, p_object);
 end $$;
 
 -- put_gradebook_scale: stores a score scale.
@@ -118,7 +154,6 @@ create or replace function put_gradebook_scale(p_sourced_id text, p_id uuid, p_o
 declare
     target   constant uuid := hold_gradebook_row('gradebook_scale', p_sourced_id);
     group_id constant uuid := gradebook_class(p_object #>> '{class,sourcedId}');
-    gone     constant timestamptz := case when p_object ->> 'status' = 'tobedeleted' then moment() end;
 begin
     if target is null and is_foreign_in_gradebook('gradebook_scale', p_sourced_id) then
         return 'foreign';
@@ -126,16 +161,16 @@ begin
         return 'class';
     elsif target is null then
         insert into gradebook_scale (organization_id, gradebook_scale_id, service_account_id, source_id, class_id,
-                                     title, kind, entries, more, deleted_at)
+                                     title, kind, entries, more)
         values (my_organization(), p_id, my_service_account(), p_sourced_id, group_id, p_object ->> 'title',
-                p_object ->> 'type', p_object -> 'scoreScaleValue', more_of_object(p_object), gone);
+                p_object ->> 'type', p_object -> 'scoreScaleValue', more_of_object(p_object));
     else
         update gradebook_scale
            set class_id = group_id, title = p_object ->> 'title', kind = p_object ->> 'type',
-               entries = p_object -> 'scoreScaleValue', more = more_of_object(p_object), deleted_at = gone
+               entries = p_object -> 'scoreScaleValue', more = more_of_object(p_object), deleted_at = null
          where organization_id = my_organization() and gradebook_scale_id = target;
     end if;
-    return 'stored';
+    return finish_gradebook_row('gradebook_scale', p_sourced_id, p_object);
 end $$;
 
 -- put_gradebook_item: stores a line item. Its class does not change while it has results.
@@ -152,7 +187,6 @@ declare
     category constant uuid := own_gradebook_row('gradebook_category', wanted, false);
     scale    constant uuid := own_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}', false);
     begins   constant timestamptz := coalesce(oneroster_time(p_object ->> 'assignDate'), moment());
-    gone     constant timestamptz := case when p_object ->> 'status' = 'tobedeleted' then moment() end;
     session_id uuid;
     place      text;
 begin
@@ -182,12 +216,12 @@ begin
     if target is null then
         insert into gradebook_item (organization_id, gradebook_item_id, service_account_id, source_id, class_id,
                                     gradebook_category_id, gradebook_scale_id, term_id, title, description,
-                                    assigned_at, due_at, value_min, value_max, more, deleted_at)
+                                    assigned_at, due_at, value_min, value_max, more)
         values (own, p_id, my_service_account(), p_sourced_id, group_id, category, scale, session_id,
                 p_object ->> 'title', p_object ->> 'description', begins,
                 coalesce(oneroster_time(p_object ->> 'dueDate'), begins),
                 (p_object ->> 'resultValueMin')::double precision, (p_object ->> 'resultValueMax')::double precision,
-                more_of_object(p_object), gone);
+                more_of_object(p_object));
     else
         update gradebook_item as i
            set class_id = group_id, gradebook_category_id = category, gradebook_scale_id = scale,
@@ -196,10 +230,10 @@ begin
                due_at = coalesce(oneroster_time(p_object ->> 'dueDate'), begins),
                value_min = (p_object ->> 'resultValueMin')::double precision,
                value_max = (p_object ->> 'resultValueMax')::double precision, more = more_of_object(p_object),
-               deleted_at = gone
+               deleted_at = null
          where i.organization_id = own and i.gradebook_item_id = target;
     end if;
-    return 'stored';
+    return finish_gradebook_row('gradebook_item', p_sourced_id, p_object);
 end $$;
 
 -- put_grade: stores a result of a line item that the caller wrote, for a student who sits or sat in its class.
@@ -213,7 +247,6 @@ declare
     item    gradebook_item;
     student uuid;
     scale   constant uuid := own_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}', false);
-    gone    constant timestamptz := case when p_object ->> 'status' = 'tobedeleted' then moment() end;
 begin
     if target is null and is_foreign_in_gradebook('grade', p_sourced_id) then
         return 'foreign';
@@ -251,38 +284,14 @@ begin
            scored_on = left(p_object ->> 'scoreDate', 10)::date, comment = p_object ->> 'comment',
            is_in_progress = (p_object ->> 'inProgress')::boolean, is_incomplete = (p_object ->> 'incomplete')::boolean,
            is_late = (p_object ->> 'late')::boolean, is_missing = (p_object ->> 'missing')::boolean,
-           more = more_of_object(p_object), deleted_at = gone
+           more = more_of_object(p_object), deleted_at = null
      where organization_id = own and grade_id = coalesce(target, p_id);
-    return 'stored';
-end $$;
-
--- remove_from_gradebook: removes what the caller wrote, with what depends on it. Only its ids and references stay.
--- Outcomes: removed, foreign, unknown.
-create or replace function remove_from_gradebook(p_table text, p_sourced_id text) returns text
-    language plpgsql
-    set search_path = school, pg_temp as $$
-declare
-    target constant uuid := hold_gradebook_row(p_table, p_sourced_id);
-begin
-    if own_gradebook_row(p_table, p_sourced_id, false) is null then
-        return case when is_foreign_in_gradebook(p_table, p_sourced_id) then 'foreign' else 'unknown' end;
-    end if;
-    if p_table in ('grade', 'gradebook_item') then
-        update grade
-           set deleted_at = moment(), score = null, text_score = null, comment = null, more = null
-         where organization_id = my_organization() and deleted_at is null
-           and case p_table when 'grade' then grade_id else gradebook_item_id end = target;
-    end if;
-    if p_table <> 'grade' then
-        execute format('update %2$I set deleted_at = moment(), more = null
-                         where organization_id = my_organization() and deleted_at is null and %1$I = $1',
-                       p_table || '_id', p_table) using target;
-    end if;
-    return 'removed';
+    return finish_gradebook_row('grade', p_sourced_id, p_object);
 end $$;
 
 grant execute on function oneroster_uuid(text), oneroster_time(text), more_of_object(jsonb),
     own_gradebook_row(text, text, boolean), hold_gradebook_row(text, text), is_foreign_in_gradebook(text, text),
     gradebook_class(text), put_gradebook_category(text, uuid, jsonb), put_gradebook_scale(text, uuid, jsonb),
-    put_gradebook_item(text, uuid, jsonb), put_grade(text, uuid, jsonb), remove_from_gradebook(text, text)
+    put_gradebook_item(text, uuid, jsonb), put_grade(text, uuid, jsonb), remove_from_gradebook(text, text),
+    finish_gradebook_row(text, text, jsonb)
     to school_roster_reader;
