@@ -51,7 +51,8 @@ package struct CrossOrigin: Sendable {
     private static let exposed = ResponseField(
         "Access-Control-Expose-Headers",
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, "
-            + "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Experience-API-Consistent-Through, "
-            + "X-Experience-API-Version, X-Request-Id, X-Total-Count"
+            + "RateLimit, RateLimit-Policy, Retry-After, Roster-Revision, WWW-Authenticate, X-Count, "
+            + "X-Experience-API-Consistent-Through, X-Experience-API-Version, X-Perm-Rev, X-Request-Id, "
+            + "X-Retry-After, X-Total-Count"
     )
 }
