@@ -32,6 +32,26 @@ import Testing
         #expect(browser.api.body(of: "POST /v1/tool-launches") == ["taskId": "t7"])
     }
 
+    /// Otherwise the tool's own public pages could learn which student reads them.
+    @Test(
+        arguments: [
+            ("cross-site", false), ("same-site", false), ("same-origin", true), ("none", true),
+        ], ["/open-tool/t7", "/handouts/h1/tools/begin/x1"])
+    func `who was led here by another website is asked first`(
+        from: (site: String, begins: Bool), address: String
+    ) async throws {
+        let browser = TeacherBrowser.make([
+            "POST /v1/tool-launches": (201, ["redirectTo": "https://quiz.example/login"])
+        ])
+        let page = try await browser.get(address, [(name: "Sec-Fetch-Site", value: from.site)])
+        #expect(browser.api.lines.contains("POST /v1/tool-launches") == from.begins)
+        #expect(page.status == (from.begins ? 303 : 200))
+        if !from.begins {
+            #expect(page.text.contains("Another website wants to open a tool"))
+            #expect(page.text.contains("href=\"\(address)\""))
+        }
+    }
+
     @Test func `the message is posted to the tool alone, without a token of ours`() async throws {
         let browser = student(["POST /v1/tool-launches/authorization": (200, Self.message)])
         let page = try await browser.get(Self.question)

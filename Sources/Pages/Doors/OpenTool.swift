@@ -3,7 +3,7 @@ import HTTPWire
 import JSONBytes
 
 enum OpenToolText: String, TextKey {
-    case title, explanation, go, errorTitle, again, wrong, removed, unoffered
+    case title, explanation, go, elsewhere, errorTitle, again, wrong, removed, unoffered
 
     static let section = "openTool"
 }
@@ -14,11 +14,7 @@ enum OpenTool: Screen {
     static var pages: [Page] {
         [
             .get("/open-tool/{task}", for: .person) { visit in
-                try await explaining(visit) {
-                    let begun = try await visit.api.post(
-                        "/v1/tool-launches", ["taskId": .text(visit["task"])])
-                    return leave(to: begun["redirectTo"]?.text ?? "/")
-                }
+                try await begin(["taskId": .text(visit["task"])], visit)
             },
             .get("/lti/authorize", for: .person) { visit in
                 try await explaining(visit) {
@@ -85,8 +81,18 @@ enum OpenTool: Screen {
         }
     }
 
+    /// Begins a launch and leads to the tool, for those who come from a page of this server. Elsewhere a link would make
+    /// known to the tool who follows it, so that one is asked first.
+    static func begin(_ launch: JSONValue, _ visit: Visit) async throws -> Answer {
+        guard !isLedByOthers(visit.request) else { return .view(question(visit)) }
+        return try await explaining(visit) {
+            let begun = try await visit.api.post("/v1/tool-launches", launch)
+            return leave(to: begun["redirectTo"]?.text ?? "/")
+        }
+    }
+
     /// To the tool, at an address that an administrator registered.
-    static func leave(to address: String) -> Answer {
+    private static func leave(to address: String) -> Answer {
         .response(
             HTTPResponse(
                 status: 303,
@@ -97,7 +103,7 @@ enum OpenTool: Screen {
     }
 
     /// Says in plain words what the API refuses.
-    static func explaining(
+    private static func explaining(
         _ visit: Visit, _ body: () async throws -> Answer
     ) async throws -> Answer {
         do {
@@ -142,6 +148,22 @@ enum OpenTool: Screen {
         }
         view.formTargets = request.formTargets
         return view
+    }
+
+    private static func question(_ visit: Visit) -> View {
+        let texts = visit.texts
+        return View(texts(OpenToolText.title), .narrow) {
+            div(.class("stack")) {
+                h1 { texts(OpenToolText.title) }
+                p { texts(OpenToolText.elsewhere) }
+                p {
+                    a(.class("button button-main button-wide"), .href(visit.address)) {
+                        texts(OpenToolText.go)
+                    }
+                }
+                p { a(.href("/")) { texts(ErrorText.home) } }
+            }
+        }
     }
 
     private static func errorView(

@@ -21,12 +21,8 @@ enum ToolTasks: Screen {
             },
             .post("/handouts/{id}/tools", for: .teacher, addByAddress),
             .get("/handouts/{id}/tools/begin/{tool}", for: .teacher) { visit in
-                try await OpenTool.explaining(visit) {
-                    let begun = try await visit.api.post(
-                        "/v1/tool-launches",
-                        ["toolId": .text(visit["tool"]), "handoutId": .text(visit["id"])])
-                    return OpenTool.leave(to: begun["redirectTo"]?.text ?? "/")
-                }
+                try await OpenTool.begin(
+                    ["toolId": .text(visit["tool"]), "handoutId": .text(visit["id"])], visit)
             },
             .get("/handouts/{id}/tools/{launch}", for: .teacher) { visit in
                 async let handout = EditedHandout.load(visit["id"], visit.api)
