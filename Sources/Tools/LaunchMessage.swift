@@ -52,28 +52,33 @@ struct LaunchMessage: Sendable {
         "https://purl.imsglobal.org/spec/lti/claim/\(name)"
     }
 
-    /// Makes it the message that opens a task.
+    /// Makes it the message that opens a task. Before the handout is published, or once the class is archived, a
+    /// teacher may look at the task; the tool then learns nothing of the class, which its services do not show either.
     ///
     /// - Parameters:
     ///   - task: the task and its class.
     ///   - services: where the paths of the services begin.
     mutating func open(_ task: Row, services: String) throws {
-        let title = try task.text("title")
-        let className = try task.text("class_name")
-        let paths = ServicePaths(root: services, classID: try task.uuid("class_id"))
         let taskID = try task.uuid("task_id")
         claims[Self.lti("message_type")] = "LtiResourceLinkRequest"
         claims[Self.lti("resource_link")] = [
-            "id": .text(taskID.description), "title": .text(title),
+            "id": .text(taskID.description), "title": .text(try task.text("title")),
         ]
+        claims[Self.lti("custom")] = try task.optionalText("custom").map {
+            try JSONValue(parsing: Array($0.utf8))
+        }
+        if try task.bool("is_in_use") { try tell(of: task, taskID, services: services) }
+    }
+
+    /// Names the class, and the services for it.
+    private mutating func tell(of task: Row, _ taskID: UUID, services: String) throws {
+        let className = try task.text("class_name")
+        let paths = ServicePaths(root: services, classID: try task.uuid("class_id"))
         claims[Self.lti("context")] = [
             "id": .text(paths.classID.description), "title": .text(className),
             "label": .text(try task.optionalText("class_number") ?? className),
             "type": ["http://purl.imsglobal.org/vocab/lis/v2/course#CourseSection"],
         ]
-        claims[Self.lti("custom")] = try task.optionalText("custom").map {
-            try JSONValue(parsing: Array($0.utf8))
-        }
         var grades = JSONObject([
             ("scope", .array(ToolScope.ofGrades.map { .text($0.rawValue) })),
             ("lineitems", .text(paths.lineItems)),

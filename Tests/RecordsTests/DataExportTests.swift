@@ -84,6 +84,26 @@ import Values
         }
     }
 
+    /// It waits in the inbox of any student of the class.
+    @Test func `what a tool said of nobody is not in the archive, and is erased`() async throws {
+        try await withSchool { school in
+            for bundle in ["tool:", "com.example.quiz"] {
+                try school.sql(
+                    """
+                    insert into school.upload (organization_id, person_id, upload_id, kind, environment, bundle_id,
+                                               document, position, arrived_at)
+                    values (\(school.hillside), \(school.id(.sam)), gen_random_uuid(), 'activities', 'production',
+                            \(bundle), '[]', 1, now())
+                    """)
+            }
+            let answer = try await school.post(school.path(.sam, "data-export"), as: .ada)
+            let uploads = try #require(try unpacked(answer.body)["upload.ndjson"])
+            #expect(uploads.contains("com.example.quiz") && !uploads.contains("tool:"))
+            let erased = try await school.post(school.path(.sam, "erasure"), as: .ada)
+            #expect(erased.json["counts"]?["upload"] == 2, "\(erased.text)")
+        }
+    }
+
     @Test func `the export leaves an event with the caller and the person`() async throws {
         try await withSchool { school in
             _ = try await school.post(school.path(.sam, "data-export"), as: .ada)

@@ -80,6 +80,30 @@ import Values
         }
     }
 
+    @Test(arguments: ["publish_at = null", "publish_at = now() + interval '1 day'"])
+    func `before its handout is published, a task tells nothing of the class`(
+        change: String
+    ) async throws {
+        try await withSchool(client: FakeTool()) { school in
+            let tool = try await school.registerTool()
+            let given = try await school.giveTool(tool)
+            let inUse = try await school.launched(given.task, in: tool, as: .tom)
+            try school.sql(
+                change.contains("null")
+                    ? "update school.handout set publish_at = null"
+                    : "update school.handout set publish_at = now() + interval '1 day'")
+            let claims = try await school.launched(given.task, in: tool, as: .tom)
+            #expect(claims["\(TestSchool.lti)resource_link"]?["id"]?.text == given.task)
+            func text(_ claims: JSONObject) -> String {
+                claims.members.map { String(decoding: $0.value.bytes, as: UTF8.self) }.joined()
+            }
+            for trace in ["Biology", school.biology.uuid.description, "line-items", "memberships"] {
+                #expect(text(inUse).contains(trace), "\(trace)")
+                #expect(!text(claims).contains(trace), "\(trace)")
+            }
+        }
+    }
+
     @Test func `a teacher opens a task as its instructor`() async throws {
         try await withSchool(client: FakeTool()) { school in
             let tool = try await school.registerTool()

@@ -41,7 +41,9 @@ begin atomic
             or array_to_string(t.headers, ' ') like '%' || $2::text || '%' $w$,
             'body = null, headers = ''{}''', false, null, null),
         -- What a student did; first what apps reported of it that is not stored yet
-        ('upload',              'person_id', null, null, true, null, null),
+        ('upload', 'person_id', $w$ t.person_id = $2 and t.bundle_id <> 'tool:' $w$, null, true, null, null),
+        -- What a tool said of nobody waits in somebody's inbox (take_tool_score).
+        ('upload', 'person_id', $w$ t.person_id = $2 and t.bundle_id = 'tool:' $w$, null, false, null, null),
         ('assignment_figures',  'person_id', null, null, true, null, null),
         ('activity_item',       'person_id', null, null, true, null, null),
         ('activity_part',       'person_id', null, null, true, '{digest}', null),

@@ -106,7 +106,7 @@ begin
     -- An aggregate makes the pseudonym of every student, so that the time does not show who sits in the class.
     select (array_agg(s.person_id) filter (
                 where tool_subject(s.organization_id, scored.tool_id, s.person_id) = p_user_id))[1],
-           (array_agg(s.person_id))[1]
+           (array_agg(s.person_id order by random()))[1]
       into student, another
       from (select distinct s.organization_id, s.person_id from seat as s
              where s.organization_id = scored.organization_id and s.class_id = scored.class_id
@@ -125,7 +125,7 @@ begin
         end if;
     end if;
     -- A pseudonym that no student has costs the same work: an upload under a name that no task can have
-    -- (migrations/0061_names_of_tools.sql) waits in a student's inbox, and is dropped.
+    -- (migrations/0061_names_of_tools.sql) waits in the inbox of any student, and is dropped.
     insert into upload (organization_id, person_id, upload_id, kind, environment, bundle_id, document, position,
                         arrived_at)
     select h.organization_id, coalesce(student, another), new_id(), 'activities', h.environment,
