@@ -74,6 +74,7 @@ import Testing
     @Test(arguments: [
         #"{"access_token": 7}"#, #"{"access_token": ""}"#, "[]", "no JSON", #"{"token": "x"}"#,
         "{\"access_token\": \"a\\r\\nX-Evil: 1\"}",
+        "{\"access_token\": \"a\", \"more\": \"\(String(repeating: "b", count: 65_536))\"}",
     ])
     func `what is no token is refused`(body: String) throws {
         let provider = self.provider(at: "/oauth/token") { _, _ in

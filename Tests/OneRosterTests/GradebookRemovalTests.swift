@@ -40,6 +40,7 @@ import Values
             let removed: [(String, JSONValue)] = [("status", "tobedeleted")]
             let scored: [(String, JSONValue)] = [
                 ("score", 1), ("scoreStatus", "submitted"), ("comment", "weak"),
+                ("late", "true"), ("incomplete", "true"),
             ]
             _ = try await grader.putResult("sams", scored)
             #expect(try await grader.putResult("sams", scored + removed).status == 201)
@@ -47,6 +48,9 @@ import Values
             let sams = try await grader.get("results/sams").json["result"]
             #expect(sams?["status"] == "tobedeleted")
             #expect(sams?["score"] == nil && sams?["comment"] == nil)
+            #expect(sams?["late"] == nil && sams?["incomplete"] == nil)
+            #expect(sams?["scoreStatus"] == "not submitted", "which the standard requires")
+            #expect(sams?["scoreDate"] != "2026-09-09" && sams?["scoreDate"] != nil)
             #expect(try await grader.putResult("sams", scored).status == 201)
             #expect(try await grader.ids("results") == ["sams"], "as it was written last")
 

@@ -108,7 +108,7 @@ create or replace function oneroster_score(p_share double precision, p_positive 
     return round((coalesce(p_share, p_positive::integer) * 100)::numeric, 2)::double precision;
 
 -- oneroster_results: the grades of other systems, and what came of the tasks of handouts: for each student who began
--- one the latest attempt, out of 100.
+-- one the latest attempt, out of 100. A grade that was removed has the day of its removal.
 --
 -- Not with a full join: of its keys, which come from one side or the other, PostgreSQL has no statistics, and it joined
 -- everything with everything.
@@ -127,8 +127,8 @@ begin atomic
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
            case when s.deleted_at is null and s.gradebook_scale_id is not null
                 then gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id) end,
-           g.status, g.score, g.text_score, g.scored_on, g.comment, g.is_in_progress::text, g.is_incomplete::text,
-           g.is_late::text, g.is_missing::text, g.more
+           g.status, g.score, g.text_score, coalesce((g.deleted_at at time zone 'UTC')::date, g.scored_on),
+           g.comment, g.is_in_progress::text, g.is_incomplete::text, g.is_late::text, g.is_missing::text, g.more
       from grade as g
       join gradebook_item as i on i.organization_id = g.organization_id and i.gradebook_item_id = g.gradebook_item_id
       join person as p on p.organization_id = g.organization_id and p.person_id = g.person_id

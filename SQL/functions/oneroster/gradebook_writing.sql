@@ -100,7 +100,8 @@ begin
     end if;
     if p_table in ('grade', 'gradebook_item') then
         update grade
-           set deleted_at = moment(), score = null, text_score = null, comment = null, more = null
+           set deleted_at = moment(), status = 'not submitted', score = null, text_score = null, comment = null,
+               is_in_progress = null, is_incomplete = null, is_late = null, is_missing = null, more = null
          where organization_id = my_organization() and deleted_at is null
            and case p_table when 'grade' then grade_id else gradebook_item_id end = target;
     end if;

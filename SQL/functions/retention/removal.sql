@@ -96,7 +96,8 @@ begin
            and g.grade_id in (select o from old_grades(p_organization_id, p_before) as o limit p_limit)
            for update of g skip locked)
     update grade
-       set deleted_at = moment(), score = null, text_score = null, comment = null, more = null
+       set deleted_at = moment(), status = 'not submitted', score = null, text_score = null, comment = null,
+           is_in_progress = null, is_incomplete = null, is_late = null, is_missing = null, more = null
      where organization_id = p_organization_id and deleted_at is null and ctid = any (array(select place from old));
     get diagnostics removed = row_count;
     return removed;

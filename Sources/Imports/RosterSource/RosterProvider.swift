@@ -162,7 +162,8 @@ final class RosterProvider {
     }
 
     private func tokenText(_ answer: OutgoingAnswer) throws -> String {
-        let document = try? JSONValue(parsing: answer.body)
+        // What is longer is no token, and would take more memory than a page, whose values are counted.
+        let document = answer.body.count <= 65_536 ? try? JSONValue(parsing: answer.body) : nil
         guard let text = document?["access_token"]?.text, !text.isEmpty,
             text.utf8.count <= Self.tokenLength,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
