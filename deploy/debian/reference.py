@@ -89,6 +89,10 @@ def manual(all_commands: list[Command], version: str) -> str:
         ".EX",
         "runuser \\-u homeroom \\-\\- env HOMEROOM_DATA=/var/lib/homeroom homeroom organization list",
         ".EE",
+        ".PP",
+        "With a PostgreSQL of your own, also give them",
+        ".B HOMEROOM_DATABASE_URL",
+        "of /etc/homeroom/environment: without it, a command uses the private one.",
         ".SH COMMANDS",
     ]
     for command in all_commands:

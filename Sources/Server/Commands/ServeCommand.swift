@@ -25,7 +25,8 @@ extension Subcommand {
             .optional("loops", "COUNT", "How many event loops (HOMEROOM_LOOPS)."),
             .optional(
                 "rate-limit", "COUNT",
-                "How many requests a second one token may make (HOMEROOM_RATE_LIMIT), 100; 0: any."),
+                "What one person or service account may ask a second (HOMEROOM_RATE_LIMIT), 100; 0: any."
+            ),
             .optional(
                 "tls-certificate", "FILE",
                 "PEM: the certificate and its chain, for https (HOMEROOM_TLS_CERTIFICATE)."),

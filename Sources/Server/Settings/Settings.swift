@@ -31,8 +31,8 @@ package struct Settings: Sendable {
     package var logLevel: Log.Level
     /// `HOMEROOM_LOOPS`: how many event loops; half the processors, at least one, when unset.
     package var loops: Int
-    /// `HOMEROOM_RATE_LIMIT`: how many requests a second one access token may make of this process, with bursts of
-    /// ten times as many; 100 when unset, 0 for no limit.
+    /// `HOMEROOM_RATE_LIMIT`: what one person or service account may ask of this process in a second, with bursts of
+    /// ten times as much; 100 when unset, 0 for no limit.
     package var rateLimit: Int
     /// `HOMEROOM_TLS_CERTIFICATE` and `HOMEROOM_TLS_KEY`: PEM files; without them the service speaks plain HTTP.
     package var tlsFiles: TLSFiles?
@@ -99,7 +99,7 @@ package struct Settings: Sendable {
             ListenAddress.init)
         url = try Settings.url(given.text("URL"))
         metricsListen = try given.value(
-            "METRICS_LISTEN", "ADDRESS:PORT, such as 127.0.0.1:9090", ListenAddress.init)
+            "METRICS_LISTEN", "ADDRESS:PORT, such as 127.0.0.1:9180", ListenAddress.init)
         log = try given.value(
             "LOG", otherwise: "text", "text, json or off", LogForm.init(rawValue:))
         logLevel = try given.value(
