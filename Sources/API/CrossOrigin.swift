@@ -7,10 +7,16 @@ import HTTPWire
 /// none. To be listed gives an origin no authority.
 package struct CrossOrigin: Sendable {
     private let origins: Set<String>
+    private let exposed: ResponseField
 
-    /// - Parameter origins: exact, as browsers send them: `https://app.example`.
-    package init(origins: Set<String>) {
+    /// - Parameters:
+    ///   - origins: exact, as browsers send them: `https://app.example`.
+    ///   - headers: what else than the fields of every API pages may read of answers.
+    package init(origins: Set<String>, exposing headers: [String]) {
         self.origins = origins
+        exposed = ResponseField(
+            "Access-Control-Expose-Headers",
+            (Self.exposedHeaders + headers).joined(separator: ", "))
     }
 
     /// The answer to a preflight; `nil` for any other request. It is the same for every path, whether or not there is a
@@ -26,7 +32,7 @@ package struct CrossOrigin: Sendable {
     package func fields(for http: HTTPRequest) -> [ResponseField] {
         guard let origin = origin(of: http) else { return [Self.vary] }
         return [
-            Self.vary, ResponseField("Access-Control-Allow-Origin", origin), Self.exposed,
+            Self.vary, ResponseField("Access-Control-Allow-Origin", origin), exposed,
         ]
     }
 
@@ -48,11 +54,10 @@ package struct CrossOrigin: Sendable {
         ResponseField("Access-Control-Max-Age", "7200"),
     ]
 
-    private static let exposed = ResponseField(
-        "Access-Control-Expose-Headers",
-        "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, "
-            + "RateLimit, RateLimit-Policy, Retry-After, Roster-Revision, WWW-Authenticate, X-Count, "
-            + "X-Experience-API-Consistent-Through, X-Experience-API-Version, X-Perm-Rev, X-Request-Id, "
-            + "X-Retry-After, X-Total-Count"
-    )
+    private static let exposedHeaders = [
+        "Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed",
+        "Link", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate",
+        "X-Experience-API-Consistent-Through", "X-Experience-API-Version", "X-Request-Id",
+        "X-Total-Count",
+    ]
 }

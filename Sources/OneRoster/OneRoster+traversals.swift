@@ -183,3 +183,8 @@ extension Response {
                 == "\(query.offset + query.limit)"
     }
 }
+
+extension OneRoster {
+    /// The fields of answers that only this feature has, which pages of listed origins may read.
+    package static let answerHeaders = ["Roster-Revision", "X-Count", "X-Perm-Rev"]
+}

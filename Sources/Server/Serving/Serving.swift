@@ -9,6 +9,7 @@ import HTTPWire
 import Imports
 import JSONBytes
 import Log
+import OneRoster
 import Pages
 import Postgres
 import School
@@ -84,7 +85,9 @@ package final class Serving: Sendable {
             authenticator: Authenticator(
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)),
-            crossOrigin: corsOrigins.isEmpty ? nil : CrossOrigin(origins: corsOrigins), log: log)
+            crossOrigin: corsOrigins.isEmpty
+                ? nil : CrossOrigin(origins: corsOrigins, exposing: OneRoster.answerHeaders),
+            log: log)
         servesPages = form != .off
         let pages =
             form == .off
