@@ -11,7 +11,7 @@ package struct CrossOrigin: Sendable {
 
     /// - Parameters:
     ///   - origins: exact, as browsers send them: `https://app.example`.
-    ///   - headers: what else than the fields of every API pages may read of answers.
+    ///   - headers: names of further headers that these pages may read in answers.
     package init(origins: Set<String>, exposing headers: [String]) {
         self.origins = origins
         exposed = ResponseField(

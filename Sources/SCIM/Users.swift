@@ -68,7 +68,7 @@ struct Users {
         }
         var draft = try UserDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
         if !wanted.isResult, draft.sourceID == nil {
-            // By it imports find the person, whom a client may not know by it.
+            // Imports find the person by it, and the client may not know it.
             draft.sourceID = present.object["externalId"]?.text
         }
         draft.userName = try await withDomain(draft.userName)

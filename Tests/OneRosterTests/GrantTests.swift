@@ -59,7 +59,7 @@ import Values
         }
     }
 
-    /// A client that was told that nothing changed since Wednesday would never learn of a task that showed on Thursday.
+    /// A client that last asked on Wednesday would otherwise miss a task that was published on Thursday.
     @Test func `a task and its results are changed when the handout is published`() async throws {
         try await withSchool { school in
             let task = try await handOut(school).task.uuid.description

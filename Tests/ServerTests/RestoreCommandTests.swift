@@ -206,7 +206,7 @@ extension BackedUpSchool {
         return moment
     }
 
-    /// Begins a restore and kills it while it works; one that was faster than this test is forgotten, and another begins.
+    /// Begins a restore and kills it while it works. If it was faster than the test, its data goes and another begins.
     fileprivate func restoreAndDie(_ key: String) async throws {
         try await beginRestoreAndKill(key)
         while !FileManager.default.fileExists(atPath: "\(data)/restore.unfinished") {

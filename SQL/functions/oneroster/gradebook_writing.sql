@@ -87,44 +87,6 @@ begin
                and c.class_id = any ((select my_gradebook_class_ids(false))::uuid[]));
 end $$;
 
--- remove_from_gradebook: removes what the caller wrote, with what depends on it. Only its ids and references stay.
--- Outcomes: removed, foreign, unknown.
-create or replace function remove_from_gradebook(p_table text, p_sourced_id text) returns text
-    language plpgsql
-    set search_path = school, pg_temp as $$
-declare
-    target constant uuid := hold_gradebook_row(p_table, p_sourced_id);
-begin
-    if own_gradebook_row(p_table, p_sourced_id, false) is null then
-        return case when is_foreign_in_gradebook(p_table, p_sourced_id) then 'foreign' else 'unknown' end;
-    end if;
-    if p_table in ('grade', 'gradebook_item') then
-        update grade
-           set deleted_at = moment(), status = 'not submitted', score = null, text_score = null, comment = null,
-               is_in_progress = null, is_incomplete = null, is_late = null, is_missing = null, more = null
-         where organization_id = my_organization() and deleted_at is null
-           and case p_table when 'grade' then grade_id else gradebook_item_id end = target;
-    end if;
-    if p_table <> 'grade' then
-        execute format('update %2$I set deleted_at = moment(), more = null
-                         where organization_id = my_organization() and deleted_at is null and %1$I = $1',
-                       p_table || '_id', p_table) using target;
-    end if;
-    return 'removed';
-end $$;
-
--- finish_gradebook_row: what every put_… function ends with: a row that was written as removed is removed as
--- remove_from_gradebook() does it.
-create or replace function finish_gradebook_row(p_table text, p_sourced_id text, p_object jsonb) returns text
-    language plpgsql
-    set search_path = school, pg_temp as $$
-begin
-    if p_object ->> 'status' = 'tobedeleted' then
-        perform remove_from_gradebook(p_table, p_sourced_id);
-    end if;
-    return 'stored';
-end $$;
-
 -- put_gradebook_category: stores a category.
 create or replace function put_gradebook_category(p_sourced_id text, p_id uuid, p_object jsonb) returns text
     language plpgsql
@@ -145,7 +107,7 @@ begin
                more = more_of_object(p_object), deleted_at = null
          where organization_id = my_organization() and gradebook_category_id = target;
     end if;
-    return finish_gradebook_row('gradebook_category', p_sourced_id, p_object);
+    return finish_gradebook_row('gradebook_category', coalesce(target, p_id), p_object);
 end $$;
 
 -- put_gradebook_scale: stores a score scale.
@@ -171,7 +133,7 @@ begin
                entries = p_object -> 'scoreScaleValue', more = more_of_object(p_object), deleted_at = null
          where organization_id = my_organization() and gradebook_scale_id = target;
     end if;
-    return finish_gradebook_row('gradebook_scale', p_sourced_id, p_object);
+    return finish_gradebook_row('gradebook_scale', coalesce(target, p_id), p_object);
 end $$;
 
 -- put_gradebook_item: stores a line item. Its class does not change while it has results.
@@ -234,7 +196,7 @@ begin
                deleted_at = null
          where i.organization_id = own and i.gradebook_item_id = target;
     end if;
-    return finish_gradebook_row('gradebook_item', p_sourced_id, p_object);
+    return finish_gradebook_row('gradebook_item', coalesce(target, p_id), p_object);
 end $$;
 
 -- put_grade: stores a result of a line item that the caller wrote, for a student who sits or sat in its class.
@@ -287,12 +249,11 @@ begin
            is_late = (p_object ->> 'late')::boolean, is_missing = (p_object ->> 'missing')::boolean,
            more = more_of_object(p_object), deleted_at = null
      where organization_id = own and grade_id = coalesce(target, p_id);
-    return finish_gradebook_row('grade', p_sourced_id, p_object);
+    return finish_gradebook_row('grade', coalesce(target, p_id), p_object);
 end $$;
 
 grant execute on function oneroster_uuid(text), oneroster_time(text), more_of_object(jsonb),
     own_gradebook_row(text, text, boolean), hold_gradebook_row(text, text), is_foreign_in_gradebook(text, text),
     gradebook_class(text), put_gradebook_category(text, uuid, jsonb), put_gradebook_scale(text, uuid, jsonb),
-    put_gradebook_item(text, uuid, jsonb), put_grade(text, uuid, jsonb), remove_from_gradebook(text, text),
-    finish_gradebook_row(text, text, jsonb)
+    put_gradebook_item(text, uuid, jsonb), put_grade(text, uuid, jsonb)
     to school_roster_reader;

@@ -42,7 +42,7 @@ begin atomic
             'body = null, headers = ''{}''', false, null, null),
         -- What a student did; first what apps reported of it that is not stored yet
         ('upload', 'person_id', $w$ t.person_id = $2 and t.bundle_id <> 'tool:' $w$, null, true, null, null),
-        -- What a tool said of nobody waits in somebody's inbox (take_tool_score).
+        -- Scores for an unknown pseudonym wait in the inbox of a student whom they do not concern (take_tool_score).
         ('upload', 'person_id', $w$ t.person_id = $2 and t.bundle_id = 'tool:' $w$, null, false, null, null),
         ('assignment_figures',  'person_id', null, null, true, null, null),
         ('activity_item',       'person_id', null, null, true, null, null),
@@ -121,7 +121,7 @@ begin atomic
                 'joined_at', coalesce(t.joined_at, t.joined[array_position(t.ids, $2)]),
                 'before', case when t.ids is null then t.before
                                else t.before -> (array_position(t.ids, $2) - 1) end, 'after', t.after)) $s$),
-        -- What they said of the person, by a name that clipped() in Swift may have shortened
+        -- What imports reported about the person, whose name clipped() in Swift may have shortened
         ('import_problem', null, $w$ exists (select from school.person as p
             cross join unnest(array[p.source_id, p.managed_id, p.email, p.person_number]) as n (name)
             where p.organization_id = $1 and p.person_id = $2

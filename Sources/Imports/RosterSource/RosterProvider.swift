@@ -162,7 +162,7 @@ final class RosterProvider {
     }
 
     private func tokenText(_ answer: OutgoingAnswer) throws -> String {
-        // What is longer is no token, and would take more memory than a page, whose values are counted.
+        // No real answer is longer. Parsing one could take more memory than a page, whose values are counted first.
         let document = answer.body.count <= 65_536 ? try? JSONValue(parsing: answer.body) : nil
         guard let text = document?["access_token"]?.text, !text.isEmpty,
             text.utf8.count <= Self.tokenLength,

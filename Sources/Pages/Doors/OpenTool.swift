@@ -81,8 +81,8 @@ enum OpenTool: Screen {
         }
     }
 
-    /// Begins a launch and leads to the tool, for those who come from a page of this server. Elsewhere a link would make
-    /// known to the tool who follows it, so that one is asked first.
+    /// Begins a launch and leads to the tool. A link on another website would tell the tool who follows it, so the
+    /// person is asked first.
     static func begin(_ launch: JSONValue, _ visit: Visit) async throws -> Answer {
         guard !isLedByOthers(visit.request) else { return .view(question(visit)) }
         return try await explaining(visit) {

@@ -13,8 +13,8 @@ func comesFromHere(_ request: HTTPRequest) -> Bool {
         || origin.lowercased() == "http://\(host.lowercased())"
 }
 
-/// Whether a page of another server led the browser here, as far as the browser says. An address that the person typed
-/// or kept comes from nobody.
+/// Whether a page of another server led the browser here, as far as the browser says. An address that was typed or
+/// bookmarked comes from no page.
 func isLedByOthers(_ request: HTTPRequest) -> Bool {
     guard let site = request.headers["sec-fetch-site"] else { return false }
     return site != "same-origin" && site != "none"
