@@ -118,6 +118,8 @@ extension PrivateServer {
             full_page_writes = off
             \(replicates ? PrivateServer.replicating : PrivateServer.notReplicating)
             max_connections = 400
+            # Plans of tests depend on what they store, not on when autovacuum comes by.
+            autovacuum = off
             """
             : """
             max_connections = 100

@@ -14,7 +14,7 @@ struct UploadCostTests {
 
     /// Plans are made while the tables are empty, and the planner never learns that they have grown.
     @Test func `a new attempt reads few rows, whatever its student did before`() async throws {
-        try await withSchool { school in
+        try await withSchool(in: .shared()) { school in
             _ = try school.newHandout(publishedAt: school.ago(600))
             let first = try rowsRead(school, storing: school.attempt(primary: score))
             try await school.upload(
@@ -31,7 +31,7 @@ struct UploadCostTests {
 
     /// The triggers that add up figures run inside a function that turns nested loops off.
     @Test func `a stored attempt is changed without reading all figures`() async throws {
-        try await withSchool { school in
+        try await withSchool(in: .shared()) { school in
             _ = try school.newHandout(publishedAt: school.ago(600))
             let id = UUID.v7()
             _ = try rowsRead(school, storing: school.attempt(id, primary: score))

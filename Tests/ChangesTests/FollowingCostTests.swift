@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [Persona.ada, .tom], [true, false])
     func `a page is found by indexes alone`(persona: Persona, isInImport: Bool) async throws {
-        try await withSchool { school in
+        try await withSchool(in: .shared()) { school in
             try school.sql(Self.history(school))
             try school.sql("analyze school.change, school.change_transaction")
             let position = try Self.position(school, inImport: isInImport)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a change looks at none of those before it, and all are added up`() async throws {
-        try await withSchool { school in
+        try await withSchool(in: .shared()) { school in
             try school.sql(
                 """
                 insert into school.roster_change (organization_id, change_id)

@@ -96,7 +96,7 @@ struct PopulatedSchool {
 
 /// Gives the test a populated school.
 func withPopulatedSchool(_ body: (PopulatedSchool) async throws -> Void) async throws {
-    try await withSchool { school in
+    try await withSchool(in: .shared()) { school in
         try await body(try PopulatedSchool(school))
     }
 }

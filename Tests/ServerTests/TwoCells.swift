@@ -84,12 +84,12 @@ struct TwoCells: Sendable {
 
 /// The name of a slot is that of the organization, and a server has each name once, in whichever database: tests that
 /// moved at the same time would take each other's.
-private let turn = Slots(1)
+private let turn = Slots([()])
 
 /// Gives the test two cells; both are gone when the body ends.
 func withTwoCells(_ body: (TwoCells) async throws -> Void) async throws {
-    try await turn.take()
-    defer { turn.give() }
+    await turn.take()
+    defer { turn.give(()) }
     let (first, second) = try TestDatabase.cells()
     let name = try second.createEmpty()
     defer { second.drop(name) }

@@ -1,21 +1,29 @@
 import API
+import HTTPServer
+import HTTPWire
 import School
 import Server
 import Synchronization
 
-extension DocumentChecker {
-    /// The checker of the document of these features. It is the same in every service of a test run, and making it takes
-    /// longer than many a test.
-    static func shared(by features: [any Feature]) -> DocumentChecker {
+/// What the API document says. It is the same in every service of a test run, and making it takes longer than many a
+/// test.
+enum Documentation {
+    /// The document's paths by method and path of a request, and the checker of answers.
+    static func shared(
+        by features: [any Feature]
+    ) -> (router: Router<String>, checker: DocumentChecker) {
         made.withLock { made in
-            let checker =
-                made
-                ?? DocumentChecker(
-                    document: OpenAPI(features: features, description: .homeroom).document)
-            made = checker
-            return checker
+            if let made { return made }
+            let checker = DocumentChecker(
+                document: OpenAPI(features: features, description: .homeroom).document)
+            var router = Router<String>()
+            for endpoint in features.flatMap(\.endpoints) {
+                router.register(endpoint.method, endpoint.path, endpoint.path)
+            }
+            made = (router, checker)
+            return (router, checker)
         }
     }
 
-    private static let made = Mutex<DocumentChecker?>(nil)
+    private static let made = Mutex<(router: Router<String>, checker: DocumentChecker)?>(nil)
 }

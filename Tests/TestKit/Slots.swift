@@ -1,42 +1,39 @@
 import Synchronization
 
-/// Admits a number of tasks and makes the others wait in line.
-package final class Slots: Sendable {
+/// Lends a few things to tasks, one to each, and makes the others wait in line.
+package final class Slots<Thing: Sendable>: Sendable {
     private struct State {
-        var free: Int
-        var line: [CheckedContinuation<Void, Never>] = []
+        var free: [Thing]
+        var line: [CheckedContinuation<Thing, Never>] = []
     }
 
     private let state: Mutex<State>
 
-    package init(_ count: Int) {
-        state = Mutex(State(free: count))
+    package init(_ things: [Thing]) {
+        state = Mutex(State(free: things))
     }
 
-    /// Waits until one is free, and takes it.
-    package func take() async throws {
+    /// Waits until one is free, and takes it: the one that was given back last, which is warm.
+    package func take() async -> Thing {
         await withCheckedContinuation { continuation in
-            let goesIn = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
+            let thing = state.withLock { state -> Thing? in
+                guard let thing = state.free.popLast() else {
+                    state.line.append(continuation)
+                    return nil
                 }
-                state.line.append(continuation)
-                return false
+                return thing
             }
-            if goesIn { continuation.resume() }
+            if let thing { continuation.resume(returning: thing) }
         }
     }
 
-    /// Lets the next one in.
-    package func give() {
-        let next = state.withLock { state in
-            guard state.line.isEmpty else {
-                return state.line.removeFirst() as CheckedContinuation?
-            }
-            state.free += 1
+    /// Hands it to the next in line.
+    package func give(_ thing: Thing) {
+        let next = state.withLock { state -> CheckedContinuation<Thing, Never>? in
+            guard state.line.isEmpty else { return state.line.removeFirst() }
+            state.free.append(thing)
             return nil
         }
-        next?.resume()
+        next?.resume(returning: thing)
     }
 }

@@ -68,6 +68,7 @@ package final class TestDatabase: Sendable {
         let connection = try connect(to: Self.template)
         _ = try Migrator(definitions: Definitions(folder: Self.sqlFolder)).migrate(connection)
         try Seed(connection: connection).plant()
+        try Self.keepRows(connection)
     }
 
     /// Creates a database for one test and returns its name. Copying its files takes a third of the time that PostgreSQL

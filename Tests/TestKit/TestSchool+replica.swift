@@ -1,10 +1,13 @@
+import EventLoop
 import Postgres
 
 extension TestSchool {
     /// Where reports and lists are read; `nil` without an URL.
-    static func replica(at url: String?, following pool: Pool) async -> Replica? {
+    static func replica(
+        at url: String?, following pool: Pool, on loop: Loop
+    ) async -> Replica? {
         guard let url else { return nil }
-        return await onLoop {
+        return await loop.run {
             var settings = Pool.Settings(url)
             settings.sharedStatementTimeoutMilliseconds = 10_000
             settings.exclusiveStatementTimeoutMilliseconds = 60_000

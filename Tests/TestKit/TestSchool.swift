@@ -37,25 +37,16 @@ package final class TestSchool: Sendable {
     private let router: Router<String>
     private let checker: DocumentChecker
     private let owner: Mutex<BlockingConnection>
+    private let loop: Loop
     let pool: Pool
 
-    /// The loop of all in-process services of a test run.
-    static let loop: Loop = {
-        do {
-            let loop = try Loop()
-            loop.start()
-            return loop
-        } catch {
-            fatalError("no event loop: \(error)")
-        }
-    }()
-
     init(
-        _ databases: TestDatabase, name: String, requestsPerSecond: Int, client: any OutgoingCalls,
-        sources: any BlockingCalls
+        _ databases: TestDatabase, name: String, owner: BlockingConnection, on loop: Loop,
+        requestsPerSecond: Int, client: any OutgoingCalls, sources: any BlockingCalls
     ) async throws {
+        self.loop = loop
         let url = databases.url(name, user: "school_server")
-        pool = await onLoop {
+        pool = await loop.run {
             var settings = Pool.Settings(url)
             settings.sharedConnections = 1
             settings.exclusiveConnections = 3
@@ -64,31 +55,26 @@ package final class TestSchool: Sendable {
             settings.exclusiveStatementTimeoutMilliseconds = 60_000
             settings.queueMilliseconds = 30_000
             settings.subjectQueueLimit = settings.queueLimit
-            let pool = Pool(settings, on: Self.loop)
+            let pool = Pool(settings, on: loop)
             pool.start()
             return pool
         }
         replica = await TestSchool.replica(
-            at: databases.replicaURL(name, user: "school_server"), following: pool)
+            at: databases.replicaURL(name, user: "school_server"), following: pool, on: loop)
         database = Database(pools: [pool], replicas: replica.map { [$0] } ?? [])
         credentialsKey = "/tmp/homeroom-\(UUID.v7()).key"
         features = allFeatures(
             database: database, client: client, webhookClient: client, toolClient: client,
             sources: sources, credentialsKey: credentialsKey)
-        let cache = TokenCache(loop: Self.loop)
+        let cache = TokenCache(loop: loop)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(
                 database: database, caches: [cache],
                 limit: RequestLimit(requestsPerSecond: requestsPerSecond)), log: nil)
-        var router = Router<String>()
-        for endpoint in features.flatMap(\.endpoints) {
-            router.register(endpoint.method, endpoint.path, endpoint.path)
-        }
-        self.router = router
-        checker = DocumentChecker.shared(by: features)
+        (router, checker) = Documentation.shared(by: features)
         ownerURL = databases.url(name, user: nil)
-        owner = Mutex(try databases.connect(to: name))
+        self.owner = Mutex(owner)
     }
 
     // MARK: Asking
@@ -146,7 +132,7 @@ package final class TestSchool: Sendable {
         let request = try HTTPRequest(
             method: method, target: target, headers: fields, body: body, clientAddress: address)
         let service = service
-        let outcome = await onLoop { () async -> Result<Answer, any Error> in
+        let outcome = await loop.run { () async -> Result<Answer, any Error> in
             let response = await service.answer(request)
             do {
                 let body = try await response.wholeBody()
@@ -167,7 +153,7 @@ package final class TestSchool: Sendable {
         Service(
             features: features, database: database,
             authenticator: Authenticator(
-                database: database, caches: [TokenCache(loop: Self.loop)]),
+                database: database, caches: [TokenCache(loop: loop)]),
             crossOrigin: crossOrigin, log: nil)
     }
 
@@ -179,7 +165,7 @@ package final class TestSchool: Sendable {
     /// Does the work that requests left for later, as a running server would on its own.
     package func storeUploads() async throws {
         let features = features
-        let outcome = await onLoop { () async -> Result<Void, any Error> in
+        let outcome = await loop.run { () async -> Result<Void, any Error> in
             do {
                 for feature in features { try await feature.settle() }
                 return .success(())
@@ -206,17 +192,27 @@ package final class TestSchool: Sendable {
         for finding in findings { Issue.record("not as documented: \(finding)") }
     }
 
+    /// Closes the service's connections to the database.
+    func close() async {
+        let (pool, replica) = (pool, replica)
+        await loop.run {
+            replica?.close()
+            pool.close()
+        }
+        unlink(credentialsKey)
+    }
+
     /// Runs the body on the loop that the service runs on.
     package func onItsLoop<Value: Sendable>(
         _ body: @escaping @Sendable () async -> Value
     ) async -> Value {
-        await onLoop(body)
+        await loop.run(body)
     }
 
     /// Lets the minute pass during which equal denials are counted.
     package func finishCounting() async {
         let service = service
-        await onLoop { await service.finishCounting() }
+        await loop.run { await service.finishCounting() }
     }
 
     // MARK: Bypassing every policy
@@ -245,50 +241,3 @@ package final class TestSchool: Sendable {
     package func id(_ persona: Persona) -> PersonID { persona.personID }
     package func token(_ persona: Persona) -> String { persona.token }
 }
-
-/// Gives the test a school with the whole cast; it is gone when the body ends.
-///
-/// A few at a time: each has connections of its own.
-///
-/// - Parameters:
-///   - requestsPerSecond: the limit of each token; 0 sets no limit.
-///   - client: what asks sign-in providers and calls webhooks.
-///   - sources: what asks roster sources.
-///   - databases: where its database is made; the server that all tests share when `nil`.
-package func withSchool<Value>(
-    requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),
-    sources: any BlockingCalls = BlockingClient(), in databases: TestDatabase? = nil,
-    _ body: (TestSchool) async throws -> Value
-) async throws -> Value {
-    try await slots.take()
-    defer { slots.give() }
-    let databases = try databases ?? TestDatabase.shared()
-    let name = try databases.clone()
-    defer { databases.drop(name) }
-    return try await withSchool(
-        named: name, in: databases, requestsPerSecond: requestsPerSecond, client: client,
-        sources: sources, body)
-}
-
-/// Gives the test the service over a database that is there already.
-package func withSchool<Value>(
-    named name: String, in databases: TestDatabase, requestsPerSecond: Int = 0,
-    client: any OutgoingCalls = HTTPClient(), sources: any BlockingCalls = BlockingClient(),
-    _ body: (TestSchool) async throws -> Value
-) async throws -> Value {
-    let school = try await TestSchool(
-        databases, name: name, requestsPerSecond: requestsPerSecond, client: client,
-        sources: sources)
-    defer { unlink(school.credentialsKey) }
-    let outcome: Result<Value, any Error>
-    do { outcome = .success(try await body(school)) } catch { outcome = .failure(error) }
-    let (pool, replica) = (school.pool, school.replica)
-    await onLoop {
-        replica?.close()
-        pool.close()
-    }
-    return try outcome.get()
-}
-
-/// How many schools may exist at a time.
-private let slots = Slots(6)
