@@ -38,8 +38,8 @@ create or replace function my_standing() returns text language sql stable parall
 create or replace function moment() returns timestamptz language sql stable parallel safe
     return date_trunc('milliseconds', now());
 
--- latest_moment: the same by the running clock. moment() is when the transaction began: what it waited for since, such as
--- a lock, happened later.
+-- latest_moment: the same by the running clock. moment() is when the transaction began; what it waited for, such as a
+-- lock, happened later.
 create or replace function latest_moment() returns timestamptz language sql volatile parallel safe
     return date_trunc('milliseconds', clock_timestamp());
 
