@@ -87,4 +87,4 @@ create policy "device managers leave events" on content_event
 create policy "device managers forget old events" on content_event
     for delete to school_device_manager
     using (organization_id = (select my_organization()) and location_id = (select my_content_location())
-       and created_at < now() - interval '7 days');
+       and created_at < moment() - interval '7 days');

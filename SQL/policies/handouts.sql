@@ -26,14 +26,14 @@ create policy "teachers read the handouts of their classes, drafts their own" on
 create policy "students read what is given to them" on handout
     for select to school_student
     using (organization_id = (select my_organization()) and deleted_at is null
-       and environment = (select my_environment()) and publish_at <= now()
+       and environment = (select my_environment()) and publish_at <= moment()
        and class_id = any ((select my_class_ids())::uuid[])
        and (recipients = 'class'
             or handout_id = any ((select my_chosen_handout_ids())::uuid[])));
 create policy "exporters read what was published" on handout
     for select to school_exporter
     using (organization_id = (select my_organization()) and deleted_at is null
-       and environment = 'production' and publish_at <= now());
+       and environment = 'production' and publish_at <= moment());
 create policy "teachers give handouts to their classes" on handout
     for insert to school_teacher
     with check (organization_id = (select my_organization()) and author_id = (select my_person())

@@ -34,14 +34,14 @@ grant insert (organization_id, launch_id, tool_id, person_id, task_id, handout_i
 create policy "students open tools of tasks that they have" on tool_launch
     for insert to school_student
     with check (organization_id = (select my_organization()) and person_id = (select my_person())
-       and handout_id is null and expires_at <= now() + interval '10 minutes' and exists (
+       and handout_id is null and expires_at <= moment() + interval '10 minutes' and exists (
                select from task as t
                 where t.organization_id = tool_launch.organization_id and t.task_id = tool_launch.task_id
                   and t.tool_id = tool_launch.tool_id));
 create policy "teachers open tools of their tasks, and for their handouts" on tool_launch
     for insert to school_teacher
     with check (organization_id = (select my_organization()) and person_id = (select my_person())
-       and expires_at <= now() + interval '10 minutes' and (
+       and expires_at <= moment() + interval '10 minutes' and (
                exists (select from task as t
                         where t.organization_id = tool_launch.organization_id and t.task_id = tool_launch.task_id
                           and t.tool_id = tool_launch.tool_id)

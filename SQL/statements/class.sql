@@ -13,11 +13,13 @@ select class.class_id as id,
        case when class.archived_at is null then 'active' else 'archived' end as status,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
+         and s.role = 'teacher'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
        order by s.person_id) as teacher_ids,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
+         and s.role = 'student'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
        order by s.person_id) as student_ids,
        class.created_at,
        class.updated_at
@@ -39,11 +41,13 @@ select class.class_id as id,
        case when class.archived_at is null then 'active' else 'archived' end as status,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'teacher' and school.is_seated(s, coalesce(class.archived_at, now()))
+         and s.role = 'teacher'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
        order by s.person_id) as teacher_ids,
        array(select s.person_id from school.seat as s
        where s.organization_id = class.organization_id and s.class_id = class.class_id
-         and s.role = 'student' and school.is_seated(s, coalesce(class.archived_at, now()))
+         and s.role = 'student'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
        order by s.person_id) as student_ids,
        (select json_agg(json_build_object(
             'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
@@ -55,9 +59,9 @@ select class.class_id as id,
    join school.person as p
      on p.organization_id = s.organization_id and p.person_id = s.person_id
   where s.organization_id = class.organization_id and s.class_id = class.class_id
-    and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-    and (s.left_at is null or s.left_at > coalesce(class.archived_at, now())
-         or s.left_at > now() - interval '30 days' and school.is_unusual_seat(s))) as teachers,
+    and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, school.moment())
+    and (s.left_at is null or s.left_at > coalesce(class.archived_at, school.moment())
+         or s.left_at > school.moment() - interval '30 days' and school.is_unusual_seat(s))) as teachers,
        class.created_at,
        class.updated_at,
        class.version as version

@@ -88,7 +88,7 @@ extension Statement {
         """
         select o.name as organization,
                to_char(\(expiresAt) at time zone o.time_zone, 'FMDD FMMonth YYYY') as expires_on,
-               to_char(now() at time zone o.time_zone, 'FMDD FMMonth YYYY') as made_on
+               to_char(school.moment() at time zone o.time_zone, 'FMDD FMMonth YYYY') as made_on
           from school.organization as o
          where o.organization_id = \(organization)
         """

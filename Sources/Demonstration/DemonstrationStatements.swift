@@ -10,7 +10,7 @@ extension Statement {
     static func ageSeats(of organization: OrganizationID) -> Statement {
         """
         update school.seat set joined_at = joined_at - interval '40 days'
-         where organization_id = \(organization) and joined_at > now() - interval '20 days'
+         where organization_id = \(organization) and joined_at > school.moment() - interval '20 days'
         """
     }
 

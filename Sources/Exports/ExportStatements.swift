@@ -10,11 +10,11 @@ extension Statement {
 
     /// Yesterday's date in a time zone.
     static func yesterday(in timeZone: String) -> Statement {
-        "select (now() at time zone \(timeZone))::date - 1 as yesterday"
+        "select (school.moment() at time zone \(timeZone))::date - 1 as yesterday"
     }
 
     static func today(in timeZone: String) -> Statement {
-        "select (now() at time zone \(timeZone))::date as today"
+        "select (school.moment() at time zone \(timeZone))::date as today"
     }
 
     /// Locks the organization for this session; false if another run has it. Must run before the snapshot is taken,

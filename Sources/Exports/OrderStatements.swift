@@ -54,12 +54,12 @@ extension Statement {
         """
         e.export_id as "id", e.status, e.since_export_id,
                e.exported_on as "date", e.since, e.taken_at as "snapshotAt", e.row_count as "rows",
-               case when e.expires_at <= now() then '[]' else e.files end as "files", e.failure,
+               case when e.expires_at <= school.moment() then '[]' else e.files end as "files", e.failure,
                e.created_at, e.updated_at,
                e.started_at, e.finished_at,
                e.expires_at,
-               e.status = 'succeeded' and e.expires_at <= now() as "isExpired",
-               case when e.status = 'succeeded' and e.expires_at <= now()
+               e.status = 'succeeded' and e.expires_at <= school.moment() as "isExpired",
+               case when e.status = 'succeeded' and e.expires_at <= school.moment()
                     then coalesce(e.expired_because, 'age') end as "expiredBecause"
         """
     }
@@ -71,7 +71,7 @@ extension Statement {
           from school.export as e
          cross join jsonb_array_elements(e.files) as f
          where e.organization_id = \(caller.organizationID) and e.export_id = \(id)
-           and f ->> 'name' = \(name) and e.expires_at > now()
+           and f ->> 'name' = \(name) and e.expires_at > school.moment()
         """
     }
 
@@ -133,8 +133,8 @@ extension Statement {
                taken_at = \(manifest.takenAt), snapshot = pg_current_snapshot(),
                system_id = (select system_identifier from pg_control_system()),
                row_count = \(manifest.rows), files = \(JSONDocument(manifest.allFiles.bytes)),
-               finished_at = date_trunc('milliseconds', clock_timestamp()),
-               expires_at = date_trunc('milliseconds', clock_timestamp()) + interval '7 days'
+               finished_at = school.latest_moment(),
+               expires_at = school.latest_moment() + interval '7 days'
          where organization_id = school.my_organization() and export_id = \(id)
         """
     }
@@ -143,7 +143,7 @@ extension Statement {
         """
         update school.export
            set status = 'failed', failure = \(reason),
-               finished_at = date_trunc('milliseconds', clock_timestamp())
+               finished_at = school.latest_moment()
          where organization_id = school.my_organization() and export_id = \(id)
         """
     }

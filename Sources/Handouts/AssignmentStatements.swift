@@ -9,7 +9,7 @@ extension Statement {
         """
         select t.task_id as "id", h.title, h.instructions, c.class_id, c.name as class_name,
                \(fragment: task(languages)) as "task", h.due_at as "dueAt",
-               coalesce(h.due_at < coalesce(a.done_at, now()), false) as "late",
+               coalesce(h.due_at < coalesce(a.done_at, school.moment()), false) as "late",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
                a.opened_at as "openedAt", a.done_at as "doneAt",
                case when a.returned_at is not null then json_build_object(

@@ -27,7 +27,7 @@ extension Statement {
         case when h.archived_at is not null then 'archived'
              when h.completed_at is not null then 'completed'
              when h.publish_at is null then 'draft'
-             when h.publish_at > now() then 'scheduled'
+             when h.publish_at > school.moment() then 'scheduled'
              when h.locked_at is not null then 'locked'
              else 'published' end
         """

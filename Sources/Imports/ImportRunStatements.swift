@@ -108,7 +108,7 @@ extension Statement {
 
     /// The current time to the millisecond: the end of the import and of everything that it ends.
     static func importEnd() -> Statement {
-        "select date_trunc('milliseconds', clock_timestamp()) as ended_at"
+        "select school.latest_moment() as ended_at"
     }
 
     static func apply(_ importID: ImportID, endingAt moment: Timestamp) -> Statement {

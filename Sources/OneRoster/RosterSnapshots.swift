@@ -148,7 +148,8 @@ final class RosterSnapshots: Sendable {
         do {
             let begun = ContinuousClock.now
             let held = try await HeldSnapshot.take(
-                from: database.target, forAtMostSeconds: limits.lifetimeSeconds + 60, on: loop)
+                from: database.target, forAtMostSeconds: limits.lifetimeSeconds + 60,
+                clock: "school.latest_moment()", on: loop)
             let kept = Kept(
                 snapshot: held, organization: organization, begun: begun, since: loop.now)
             guard add(kept) else {

@@ -29,9 +29,11 @@ package final class HeldSnapshot: Sendable {
     /// - Parameters:
     ///   - target: a URL or a `key=value` string, as libpq reads it.
     ///   - seconds: after which PostgreSQL ends it.
+    ///   - clock: the expression that reads the clock of `takenAt`, in whole milliseconds.
     ///   - loop: the current one, on which the connection is watched.
     package static func take(
-        from target: String, forAtMostSeconds seconds: Int, on loop: Loop
+        from target: String, forAtMostSeconds seconds: Int,
+        clock: Statement = "date_trunc('milliseconds', clock_timestamp())", on loop: Loop
     ) async throws -> HeldSnapshot {
         loop.preconditionCurrent()
         let settings = ConnectionSettings(
@@ -43,7 +45,7 @@ package final class HeldSnapshot: Sendable {
             ], timeoutSeconds: 3)
         let connection = try await open(settings, on: loop)
         do {
-            let rows = try await begin(connection)
+            let rows = try await begin(connection, clock)
             guard let name = SnapshotName(try rows[1][0].text("name")) else {
                 throw PostgresError.misuse("a snapshot with an unknown kind of name")
             }
@@ -75,8 +77,10 @@ package final class HeldSnapshot: Sendable {
         }
     }
 
-    /// The clock is read after the snapshot is taken, and cut to milliseconds as all times of the database are.
-    private static func begin(_ connection: Connection) async throws -> [Rows] {
+    /// The clock is read after the snapshot is taken.
+    private static func begin(
+        _ connection: Connection, _ clock: Statement
+    ) async throws -> [Rows] {
         let patience = connection.loop.schedule(afterMilliseconds: statementMilliseconds * 2) {
             if connection.silence != nil { connection.fail("no answer in time") }
         }
@@ -86,10 +90,7 @@ package final class HeldSnapshot: Sendable {
                 Exchange(
                     [
                         "begin isolation level repeatable read read only",
-                        """
-                        select pg_export_snapshot() as name,
-                               date_trunc('milliseconds', clock_timestamp()) as taken_at
-                        """,
+                        "select pg_export_snapshot() as name, \(fragment: clock) as taken_at",
                     ], as: nil, commits: false
                 ) { result in
                     continuation.resume(with: result.mapError { $0 as any Error })

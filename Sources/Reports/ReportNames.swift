@@ -30,7 +30,7 @@ extension Statement {
         """
         select r.*, c.name as "class", h.title as "handout", p.source_id as "sourceId",
                p.managed_id as "managedId", t.title as "task",
-               (now() at time zone o.time_zone)::date as "day"
+               (school.moment() at time zone o.time_zone)::date as "day"
           from (select q.*, row_number() over () as nth from (\(fragment: report)) as q) as r
           join school.organization as o on o.organization_id = \(caller.organizationID)
           left join school.handout as h

@@ -73,7 +73,7 @@ private struct NewsPlace {
 
 extension Statement {
     /// How far a teacher has looked who never said so.
-    private static let firstSeen: Statement = "now() - interval '7 days'"
+    private static let firstSeen: Statement = "school.moment() - interval '7 days'"
 
     /// Names are looked up for the rows of the page alone.
     fileprivate static func news(

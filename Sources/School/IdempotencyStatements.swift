@@ -17,7 +17,7 @@ extension Statement {
         on conflict on constraint idempotency_key_pkey do update
            set request_digest = excluded.request_digest, expires_at = excluded.expires_at,
                status = null, headers = null, body = null, sight = null
-         where k.expires_at <= now()
+         where k.expires_at <= school.moment()
         returning true as is_claimed
         """
     }

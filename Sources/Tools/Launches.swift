@@ -238,7 +238,7 @@ extension Statement {
         select t.task_id, t.title, t.custom::text as custom, c.class_id,
                coalesce(c.display_name, c.name) as class_name, c.number as class_number,
                school.launches_one_line_item(\(launch)) as has_one_line_item,
-               coalesce(h.publish_at <= now(), false) and c.archived_at is null as is_in_use
+               coalesce(h.publish_at <= school.moment(), false) and c.archived_at is null as is_in_use
           from school.task as t
           join school.handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join school.class as c on c.organization_id = t.organization_id and c.class_id = t.class_id

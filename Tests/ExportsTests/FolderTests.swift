@@ -117,15 +117,18 @@ import Values
     @Test func `the date is yesterday in the organization's time zone`() async throws {
         try await withSchool { school in
             try await withFolder { root in
-                let expected = try school.sql(
-                    "select (now() at time zone 'Pacific/Kiritimati')::date - 1 as day")[0].day(
-                        "day")
+                // Fourteen hours ahead of UTC.
                 try school.sql("update school.organization set time_zone = 'Pacific/Kiritimati'")
-                guard case .exported(let path, _) = try school.outcome(.init(root: root)) else {
-                    Issue.record("nothing was exported")
-                    return
+                for (moment, yesterday) in [
+                    ("2027-05-05T09:00:00Z", "2027-05-04"), ("2027-05-05T10:00:00Z", "2027-05-05"),
+                ] {
+                    try school.setMoment(to: #require(Timestamp(moment)))
+                    guard case .exported(let path, _) = try school.outcome(.init(root: root)) else {
+                        Issue.record("nothing was exported")
+                        return
+                    }
+                    #expect(path.hasSuffix("/\(yesterday)"))
                 }
-                #expect(path.hasSuffix("/\(expected)"))
             }
         }
     }

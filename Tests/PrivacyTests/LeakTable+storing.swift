@@ -29,7 +29,8 @@ extension LeakTable {
             "assigned_tasks", without: "(h.recipients = 'class' or r.person_id is not null)",
             but: "true", seed: 1),
         .function(
-            "my_taught_class_ids", without: "coalesce(c.archived_at, now())", but: "now()", seed: 13
+            "my_taught_class_ids", without: "coalesce(c.archived_at, moment())", but: "moment()",
+            seed: 13
         ),
         .function(
             "delete_handout", without: "class_id = any (my_taught_class_ids())", but: "true",
@@ -42,7 +43,7 @@ extension LeakTable {
             "return_assignment", without: "t.class_id = any (my_taught_class_ids())", but: "true",
             seed: 2),
         .function(
-            "return_assignment", without: "h.publish_at <= now()", but: "true", seed: 4),
+            "return_assignment", without: "h.publish_at <= moment()", but: "true", seed: 4),
         .function(
             "take_return_back", without: "t.class_id = any (my_taught_class_ids())", but: "true",
             seed: 9),

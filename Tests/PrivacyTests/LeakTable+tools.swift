@@ -1,7 +1,7 @@
 /// In what tools see, and in who may open them.
 extension LeakTable {
     static let tools: [Leak] = [
-        .function("my_tool_tasks", without: "h.publish_at <= now()", but: "true"),
+        .function("my_tool_tasks", without: "h.publish_at <= moment()", but: "true"),
         .function("my_tool_tasks", without: "c.archived_at is null", but: "true"),
         .function(
             "my_tool_tasks", without: "t.tool_id = my_service_account()",

@@ -8,11 +8,11 @@ enum LeakTable {
     static let ofSight: [Leak] =
         handouts + partsOfHandouts + activities + grants + tools + [
             .function(
-                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
-                but: "s.joined_at <= coalesce(c.archived_at, now())"),
+                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, moment()))",
+                but: "s.joined_at <= coalesce(c.archived_at, moment())"),
             .function(
-                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, now()))",
-                but: "is_open_seat(s, coalesce(c.archived_at, now()))"),
+                "my_taught_class_ids", without: "is_seated(s, coalesce(c.archived_at, moment()))",
+                but: "is_open_seat(s, coalesce(c.archived_at, moment()))"),
             .function("my_class_ids", without: "is_seated(s)", but: "is_open_seat(s)"),
             .policy(
                 "people read the native contexts they own", on: "context",
@@ -20,7 +20,7 @@ enum LeakTable {
             .policy(
                 "a handout shows the native contexts that it assigns", on: "context",
                 without: "exists (", but: "true or exists ("),
-            .function("my_class_ids", without: "is_seated(s)", but: "s.joined_at <= now()"),
+            .function("my_class_ids", without: "is_seated(s)", but: "s.joined_at <= moment()"),
             .function("my_chosen_handout_ids", without: "and person_id = my_person()", but: ""),
         ]
 
@@ -34,7 +34,7 @@ enum LeakTable {
         .policy(teachersRead, on: "handout", without: "deleted_at is null"),
         .policy(teachersRead, on: "handout", without: "environment = (select my_environment())"),
         .policy(
-            "students read what is given to them", on: "handout", without: "publish_at <= now()"),
+            "students read what is given to them", on: "handout", without: "publish_at <= moment()"),
         .policy(
             "students read what is given to them", on: "handout", without: "deleted_at is null"),
         .policy(
@@ -46,7 +46,8 @@ enum LeakTable {
             "students read what is given to them", on: "handout",
             without: "environment = (select my_environment())"),
         .policy("exporters read what was published", on: "handout", without: organization),
-        .policy("exporters read what was published", on: "handout", without: "publish_at <= now()"),
+        .policy(
+            "exporters read what was published", on: "handout", without: "publish_at <= moment()"),
         .policy("exporters read what was published", on: "handout", without: "deleted_at is null"),
         .policy(
             "exporters read what was published", on: "handout",
@@ -57,7 +58,7 @@ enum LeakTable {
 
     /// Of the results of classes, to other systems.
     private static let grants: [Leak] = [
-        .policy(systemsRead, on: "handout", without: "publish_at <= now()"),
+        .policy(systemsRead, on: "handout", without: "publish_at <= moment()"),
         .policy(systemsRead, on: "handout", without: "deleted_at is null"),
         .policy(systemsRead, on: "handout", without: "environment = 'production'"),
         .policy(

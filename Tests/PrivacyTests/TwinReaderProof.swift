@@ -29,7 +29,7 @@ extension TwinProof {
 extension LeakTable {
     /// In what readers see of what is not theirs.
     static let ofReaders: [Leak] = [
-        .function("my_tool_tasks", without: "h.publish_at <= now()", but: "true"),
+        .function("my_tool_tasks", without: "h.publish_at <= moment()", but: "true"),
         .function(
             "my_tool_tasks", without: "t.tool_id = my_service_account()",
             but: "t.tool_id is not null"),

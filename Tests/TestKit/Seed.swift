@@ -80,7 +80,7 @@ struct Seed {
             """
             insert into school.access_token (organization_id, digest, person_id, standing, app, expires_at)
             values (\(organizationID(of: persona)), \(digest), \(persona.person?.personID),
-                    \(persona.fixedStanding?.rawValue), \(app), now() + interval '1 day')
+                    \(persona.fixedStanding?.rawValue), \(app), now() + interval '10 years')
             """)
     }
 

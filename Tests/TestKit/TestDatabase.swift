@@ -67,6 +67,7 @@ package final class TestDatabase: Sendable {
         try administration.execute("create database \(identifier: Self.template)")
         let connection = try connect(to: Self.template)
         _ = try Migrator(definitions: Definitions(folder: Self.sqlFolder)).migrate(connection)
+        try TestMoment.install(in: connection)
         try Seed(connection: connection).plant()
         try Self.keepRows(connection)
     }

@@ -148,7 +148,7 @@ begin
         end if;
         return;
     end if;
-    if code.expires_at <= now() or code.app is distinct from p_app or code.redirect_uri <> p_redirect_uri
+    if code.expires_at <= moment() or code.app is distinct from p_app or code.redirect_uri <> p_redirect_uri
        or code.challenge <> p_challenge
        or not may_still_allow(code.organization_id, code.person_id, code.by_session_id, code.app) then
         update authorization_code as c set used_at = moment()

@@ -33,9 +33,15 @@ create or replace function my_standing() returns text language sql stable parall
         when 'school_device_manager'  then 'deviceManager'
         else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
--- moment: now, truncated to milliseconds as columns store it, so that it is never in the future.
+-- moment: now, truncated to milliseconds as columns store it, so that it is never in the future. Nothing else asks the
+-- clock (Tests/SQLTests/ClockRuleTests.swift), so that tests set the time.
 create or replace function moment() returns timestamptz language sql stable parallel safe
     return date_trunc('milliseconds', now());
+
+-- latest_moment: the same by the running clock. moment() is when the transaction began; what it waited for, such as a
+-- lock, happened later.
+create or replace function latest_moment() returns timestamptz language sql volatile parallel safe
+    return date_trunc('milliseconds', clock_timestamp());
 
 -- new_id: a version 7 UUID, for rows whose id the caller does not choose.
 create or replace function new_id() returns uuid language sql volatile parallel safe
@@ -44,7 +50,8 @@ create or replace function new_id() returns uuid language sql volatile parallel 
         from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
 
 grant execute on function my_organization(), my_person(), my_app(), my_environment(), my_team(),
-    my_service_account(), my_standing(), moment(), new_id() to school_standing, school_server;
+    my_service_account(), my_standing(), moment(), latest_moment(), new_id() to school_standing, school_server;
+grant execute on function moment() to school_exporter_login;
 
 -- bump_version: counts the changes of a row that can be fetched by itself, for ETags.
 create or replace function bump_version() returns trigger language plpgsql

@@ -63,7 +63,7 @@ begin
                       and s.connected_system_id = system.connected_system_id
                       and s.person_id = my_person() and s.ended_at is null
                       and array(select unnest(p_scopes) intersect select unnest(system.scopes)) <@ s.scopes
-                      and r.rotated_at is null and r.expires_at > now()),
+                      and r.rotated_at is null and r.expires_at > moment()),
            (select s.started_at::timestamptz from session as s
              where s.organization_id = my_organization() and s.session_id = session_of(p_token_digest));
 end $$;

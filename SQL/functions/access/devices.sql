@@ -11,7 +11,7 @@ begin
     if not is_registered_app(p_app) then
         return 'client';
     end if;
-    delete from device_code where user_code = p_user_code and expires_at <= now();
+    delete from device_code where user_code = p_user_code and expires_at <= moment();
     insert into device_code (digest, user_code, app, environment, requested_at, expires_at)
     values (p_digest, p_user_code, p_app, p_environment, moment(), moment() + interval '10 minutes')
     on conflict on constraint device_code_user_code_is_unique do nothing;
@@ -30,7 +30,7 @@ begin
     return query
     select d.app, client_name(my_organization(), d.app), d.requested_at::timestamptz
       from device_code as d
-     where d.user_code = p_user_code and d.person_id is null and d.expires_at > now()
+     where d.user_code = p_user_code and d.person_id is null and d.expires_at > moment()
        and client_name(my_organization(), d.app) is not null;
 end $$;
 
@@ -44,7 +44,7 @@ begin
     update device_code
        set organization_id = my_organization(), person_id = my_person(), is_allowed = p_is_allowed,
            by_session_id = session_of(p_token_digest)
-     where user_code = p_user_code and person_id is null and expires_at > now()
+     where user_code = p_user_code and person_id is null and expires_at > moment()
        and client_name(my_organization(), app) is not null;
     return found;
 end $$;
@@ -69,12 +69,12 @@ begin
     if not found or code.used_at is not null then
         return query select 'invalid_grant', null;
         return;
-    elsif code.expires_at <= now() then
+    elsif code.expires_at <= moment() then
         return query select 'expired_token', null;
         return;
     end if;
     is_early := code.person_id is null
-                and coalesce(code.asked_at > now() - make_interval(secs => code.interval_seconds), false);
+                and coalesce(code.asked_at > moment() - make_interval(secs => code.interval_seconds), false);
     update device_code as d
        set asked_at = moment(), interval_seconds = d.interval_seconds + case when is_early then 5 else 0 end
      where d.digest = code.digest;

@@ -13,7 +13,7 @@ begin
     return exists (
         select from sign_in_device
          where organization_id = p_organization_id and digest = p_device_digest
-           and person_id = p_person_id and expires_at > now());
+           and person_id = p_person_id and expires_at > moment());
 end $$;
 
 -- remember_device (internal): remembers the device of a sign-in, known or new, for 180 days from now. A person has at
@@ -27,7 +27,7 @@ begin
     update sign_in_device
        set session_id = p_session_id, failed_tries = 0, expires_at = moment() + interval '180 days'
      where organization_id = p_organization_id and digest = p_device_digest
-       and person_id = p_person_id and expires_at > now();
+       and person_id = p_person_id and expires_at > moment();
     if found or p_new_device_digest is null then
         return;
     end if;
@@ -68,10 +68,10 @@ begin
        set failed_tries = (c.failed_tries + 1) % 10,
            lock_count = c.lock_count + (c.failed_tries + 1) / 10,
            locked_until = case when c.failed_tries + 1 >= 10
-                               then now() + least(interval '15 minutes' * power(2, least(c.lock_count, 10)),
-                                                  interval '1 day') end
+                               then moment() + least(interval '15 minutes' * power(2, least(c.lock_count, 10)),
+                                                     interval '1 day') end
      where c.organization_id = p_organization_id and c.person_id = p_person_id
-       and (c.locked_until is null or c.locked_until <= now())
+       and (c.locked_until is null or c.locked_until <= moment())
     returning c.locked_until is not null into has_locked;
     return coalesce(has_locked, false);
 end $$;
@@ -90,7 +90,7 @@ begin
     elsif not may_reset_password(p_person_id) then
         return 'forbidden';
     end if;
-    select locked_until > now() into was_locked from credential
+    select locked_until > moment() into was_locked from credential
      where organization_id = my_organization() and person_id = p_person_id for update;
     update credential set failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = p_person_id;

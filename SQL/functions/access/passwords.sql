@@ -22,7 +22,7 @@ create or replace function my_credential(p_digest bytea default null)
 begin
     return query
     select c.password_record, school.password_policy(c.person_id),
-           coalesce(c.locked_until > now(), false) and session_of(p_digest) is null
+           coalesce(c.locked_until > moment(), false) and session_of(p_digest) is null
       from credential as c
      where c.organization_id = my_organization() and c.person_id = my_person()
        and (my_standing() <> 'app' or c.is_temporary);
@@ -67,7 +67,7 @@ begin
            failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = my_person()
        and password_record = p_old_record
-       and (locked_until is null or locked_until <= now() or kept is not null)
+       and (locked_until is null or locked_until <= moment() or kept is not null)
        and (my_standing() <> 'app' or is_temporary);
     if not found then
         return false;

@@ -127,7 +127,7 @@ begin
     account := person_of_account(provider, p_subject, p_email);
     refusal := coalesce(account.reason, (
         select case when p.deactivated_at is not null then 'deactivated'
-                    when c.locked_until > now() then 'locked' end
+                    when c.locked_until > moment() then 'locked' end
           from person as p
           left join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
          where p.organization_id = provider.organization_id and p.person_id = account.person_id));

@@ -44,7 +44,7 @@ begin
        or family.connected_system_id is distinct from p_system_id then
         return;
     elsif used.rotated_at is not null
-          and not (used.rotated_at > now() - interval '60 seconds' and is_unused_pair(used)) then
+          and not (used.rotated_at > moment() - interval '60 seconds' and is_unused_pair(used)) then
         perform end_session(family.organization_id, family.session_id, 'reused');
         perform write_audit_event(family.organization_id, 'tokenRevoked', 'server', family.person_id,
                                   family.app, p_address, 'session', family.session_id::text,
@@ -55,8 +55,8 @@ begin
       from credential as c
       join person as p on p.organization_id = c.organization_id and p.person_id = c.person_id
      where c.organization_id = family.organization_id and c.person_id = family.person_id
-       and p.deactivated_at is null and (c.expires_at is null or c.expires_at > now());
-    if not found or used.expires_at <= now() then
+       and p.deactivated_at is null and (c.expires_at is null or c.expires_at > moment());
+    if not found or used.expires_at <= moment() then
         return;
     end if;
     -- What it gave before, if it comes again.

@@ -54,7 +54,8 @@ declare
 begin
     select * into account from service_account as a
      where a.organization_id = organization_of_client(p_client_id) and a.service_account_id = p_client_id
-       and a.secret_digest = p_secret_digest and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
+       and a.secret_digest = p_secret_digest and a.revoked_at is null
+       and (a.expires_at is null or a.expires_at > moment())
        for share;
     if not found then
         select a.organization_id into tenant from service_account as a
@@ -75,7 +76,7 @@ begin
     elsif (select count(*) from access_token as t
             where t.organization_id = account.organization_id
               and t.service_account_id = account.service_account_id
-              and t.created_at > now() - interval '1 minute') >= 60 then
+              and t.created_at > moment() - interval '1 minute') >= 60 then
         return query select 'tooMany', null, null::timestamptz, null;
     else
         insert into access_token (organization_id, digest, standing, service_account_id, expires_at, scopes)
@@ -101,7 +102,7 @@ begin
     return exists (select from service_account
                     where organization_id = organization_of_client(p_client_id) and service_account_id = p_client_id
                       and secret_digest = p_secret_digest
-                      and revoked_at is null and (expires_at is null or expires_at > now()));
+                      and revoked_at is null and (expires_at is null or expires_at > moment()));
 end $$;
 
 -- is_client_secret: the same for service accounts and connected systems. Used for an address that sent many wrong ones,

@@ -40,14 +40,14 @@ declare
         case when p_is_browser then browser_idle_seconds(p_organization_id, p_person_id, p_is_shared) end;
 begin
     update credential as c
-       set failed_tries = case when c.locked_until > now() then c.failed_tries else 0 end,
-           lock_count   = case when c.locked_until > now() then c.lock_count else 0 end,
-           locked_until = case when c.locked_until > now() then c.locked_until end,
+       set failed_tries = case when c.locked_until > moment() then c.failed_tries else 0 end,
+           lock_count   = case when c.locked_until > moment() then c.lock_count else 0 end,
+           locked_until = case when c.locked_until > moment() then c.locked_until end,
            last_sign_in_at = moment()
      where c.organization_id = p_organization_id and c.person_id = p_person_id
        and c.password_record = p_password_record
-       and (c.locked_until is null or c.locked_until <= now() or is_known)
-       and (c.expires_at is null or c.expires_at > now())
+       and (c.locked_until is null or c.locked_until <= moment() or is_known)
+       and (c.expires_at is null or c.expires_at > moment())
        and exists (select from person as p
                     where p.organization_id = p_organization_id and p.person_id = p_person_id
                       and p.deactivated_at is null)
@@ -179,10 +179,10 @@ begin
        and (p_before is null or s.session_id < p_before)
        and (exists (select from access_token as t
                      where t.organization_id = s.organization_id and t.session_id = s.session_id
-                       and t.revoked_at is null and t.expires_at > now())
+                       and t.revoked_at is null and t.expires_at > moment())
             or exists (select from refresh_token as r
                         where r.organization_id = s.organization_id and r.session_id = s.session_id
-                          and r.rotated_at is null and r.expires_at > now()))
+                          and r.rotated_at is null and r.expires_at > moment()))
      order by s.session_id desc limit p_limit;
 end $$;
 grant execute on function sessions_of(uuid, bytea, uuid, bigint) to school_person;

@@ -28,7 +28,7 @@ begin
            t.app, t.environment, t.must_change_password, t.expires_at::timestamptz, t.session_id,
            coalesce(t.service_account_id, t.tool_id), t.awaits_use, t.scopes
       from access_token as t
-     where t.digest = p_digest and t.revoked_at is null and t.expires_at > now() and t.connected_system_id is null
+     where t.digest = p_digest and t.revoked_at is null and t.expires_at > moment() and t.connected_system_id is null
        and (t.person_id is null or exists (
                select from person as p
                 where p.organization_id = t.organization_id and p.person_id = t.person_id

@@ -72,7 +72,7 @@ begin
         end if;
         return null;
     end if;
-    if code.expires_at <= now() or code.connected_system_id is distinct from p_system.connected_system_id
+    if code.expires_at <= moment() or code.connected_system_id is distinct from p_system.connected_system_id
        or code.redirect_uri <> p_redirect_uri or code.challenge <> p_challenge
        or not is_still_signed_in(code.organization_id, code.person_id, code.by_session_id) then
         update authorization_code as c set used_at = moment()
@@ -178,7 +178,8 @@ declare
 begin
     perform refuse_token_elsewhere(p_digest);
     select * into token from access_token as t
-     where t.digest = p_digest and t.connected_system_id is not null and t.revoked_at is null and t.expires_at > now();
+     where t.digest = p_digest and t.connected_system_id is not null and t.revoked_at is null
+       and t.expires_at > moment();
     if not found then
         return query
         select case when exists (select from identify(p_digest)) then 'scope' else 'invalid' end, null::jsonb;

@@ -97,7 +97,7 @@ begin
                    'iat', extract(epoch from t.created_at)::bigint, 'exp', extract(epoch from t.expires_at)::bigint)
           from access_token as t
           join session as s on s.organization_id = t.organization_id and s.session_id = t.session_id
-         where t.digest = p_digest and t.revoked_at is null and t.expires_at > now()
+         where t.digest = p_digest and t.revoked_at is null and t.expires_at > moment()
            and (t.connected_system_id = p_system_id or t.connected_system_id is not null and exists (
                    select from service_account as a
                     where a.organization_id = t.organization_id and a.service_account_id = p_account_id))

@@ -45,7 +45,7 @@ begin
     perform pg_notify('school_report', w.handout_id::text)
        from (select distinct m.organization_id, m.handout_id from made as m where m.is_shown) as m
        join watched_report as w using (organization_id, handout_id)
-      where w.watched_until > now();
+      where w.watched_until > moment();
     return null;
 end $$;
 
@@ -122,7 +122,7 @@ begin
        from (select m.organization_id, m.handout_id from made as m where m.is_shown
              union select g.organization_id, g.handout_id from gone as g where g.is_shown) as m
        join watched_report as w using (organization_id, handout_id)
-      where w.watched_until > now();
+      where w.watched_until > moment();
     return null;
 end $$;
 
@@ -157,7 +157,7 @@ begin
     perform pg_notify('school_report', w.handout_id::text)
        from (select distinct g.organization_id, g.handout_id from gone as g where g.is_shown) as g
        join watched_report as w using (organization_id, handout_id)
-      where w.watched_until > now();
+      where w.watched_until > moment();
     return null;
 end $$;
 

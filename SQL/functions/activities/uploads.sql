@@ -6,7 +6,8 @@
 -- the lock on the person's row.
 
 -- take_upload: keeps what an app sent until a worker stores it. Does the same work for every person. Nobody passes for
--- a tool by signing in with its name as a bundle id: no task has the name under which that is kept.
+-- a tool by signing in with its name as a bundle id: no task has the name under which that is kept. The position is an
+-- order of arrival, not a time: it reads the clock itself.
 create or replace function take_upload(p_kind text, p_document jsonb) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -35,7 +36,7 @@ begin
       from (select u.organization_id, u.person_id,
                    row_number() over (partition by u.organization_id order by min(u.position)) as turn
               from upload as u
-             where u.failed_at is null and (u.retry_at is null or u.retry_at <= now())
+             where u.failed_at is null and (u.retry_at is null or u.retry_at <= moment())
                and u.person_id <> all (p_resting) and not is_at_rest(u.organization_id)
              group by u.organization_id, u.person_id) as w
      where w.turn <= p_each
@@ -66,7 +67,7 @@ begin
     return query
     select u.upload_id from upload as u
      where u.organization_id = p_organization_id and u.person_id = p_person_id and u.failed_at is null
-       and (u.retry_at is null or u.retry_at <= now())
+       and (u.retry_at is null or u.retry_at <= moment())
      order by u.position, u.upload_id
      limit p_count for update skip locked;
 end $$;

@@ -62,7 +62,7 @@ begin
     delete from content_event where ctid = any (array(
         select e.ctid from content_library as l
           join content_event as e on e.organization_id = l.organization_id and e.location_id = l.location_id
-         where e.created_at < now() - interval '7 days' and not is_at_rest(e.organization_id)
+         where e.created_at < moment() - interval '7 days' and not is_at_rest(e.organization_id)
          limit p_limit for update of e skip locked));
     get diagnostics forgotten = row_count;
     return forgotten;
@@ -78,7 +78,7 @@ declare
 begin
     delete from content_event
      where organization_id = my_organization() and location_id = my_content_location()
-       and created_at < now() - interval '7 days';
+       and created_at < moment() - interval '7 days';
     insert into content_event (organization_id, event_id, location_id, kind, requested_count, completed_count, failures)
     values (my_organization(), id, my_content_location(), p_kind, p_requested, p_completed, p_failures);
     return id;

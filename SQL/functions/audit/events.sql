@@ -100,7 +100,7 @@ declare
     month  text;
 begin
     for i in 0 .. p_months loop
-        begins := date_trunc('month', now(), 'UTC') + make_interval(months => i);
+        begins := date_trunc('month', moment(), 'UTC') + make_interval(months => i);
         month := 'audit_event_' || to_char(begins at time zone 'UTC', 'YYYY_MM');
         continue when to_regclass('school.' || month) is not null
             or exists (select from audit_event_default

@@ -19,7 +19,7 @@ begin
            and c.identifier_path = t.recorded_path and c.deleted_at is null
          where t.organization_id = my_organization() and t.class_id = any (my_class_ids())
            and t.bundle_id = my_app() and t.context_owner_id is not null
-           and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null
+           and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null
            and (h.recipients = 'class' or exists (
                    select from handout_recipient as r
                     where r.organization_id = h.organization_id and r.handout_id = h.handout_id
@@ -39,7 +39,7 @@ begin
          where t.organization_id = p_organization_id and t.context_owner_id = p_owner_id
            and t.bundle_id = p_bundle_id and t.recorded_path[1:cardinality(p_path)] = p_path
            and h.environment = p_environment
-           and (h.deleted_at is null or h.deleted_at > now() - interval '30 days'));
+           and (h.deleted_at is null or h.deleted_at > moment() - interval '30 days'));
 end $$;
 
 -- save_app_context (internal): the app's own context exists from the first save on. Its title is the school's name
@@ -178,7 +178,7 @@ declare
 begin
     delete from context where ctid = any (array(
         select c.ctid from context as c
-         where c.kind = 'native' and c.saved_at <= now() - interval '30 days' and not is_at_rest(c.organization_id)
+         where c.kind = 'native' and c.saved_at <= moment() - interval '30 days' and not is_at_rest(c.organization_id)
            and not native_context_is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
            and pg_try_advisory_xact_lock(hashtextextended(concat('contexts ', c.organization_id, c.person_id), 0))
          limit p_limit for update skip locked));

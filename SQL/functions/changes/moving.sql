@@ -30,7 +30,7 @@ end $$;
 create or replace function is_calling_webhooks(p_organization_id uuid) returns boolean
     language sql stable
     set search_path = school, pg_temp
-    return exists (select from webhook as w where w.organization_id = p_organization_id and w.claimed_until > now());
+    return exists (select from webhook as w where w.organization_id = p_organization_id and w.claimed_until > moment());
 
 -- begin_moved_feed (internal): from here on, changes are followed in this cell. What clients hold is refused, because
 -- it says nothing about the changes in the other cell; what webhooks had yet to send came along as deliveries.

@@ -131,10 +131,10 @@ create or replace function webhooks_with_work() returns setof webhook
     set search_path = school, pg_temp
 begin atomic
     select w.* from webhook as w
-     where w.is_enabled and w.claimed_until <= now()
+     where w.is_enabled and w.claimed_until <= moment()
        and (exists (select from webhook_delivery as d
                      where d.organization_id = w.organization_id and d.webhook_id = w.webhook_id
-                       and d.next_attempt_at <= now())
+                       and d.next_attempt_at <= moment())
             or exists (select from change_transaction as t
                         where t.organization_id = w.organization_id and t.position >= w.sent_position)
                and not exists (select from webhook_delivery as d
@@ -168,15 +168,15 @@ begin
         continue when is_at_rest(candidate.organization_id);
         continue when candidate.failing_since is not null and failing >= p_failing_limit;
         continue when (select count(*) from webhook as w
-                        where w.organization_id = candidate.organization_id and w.claimed_until > now()) >= 4;
+                        where w.organization_id = candidate.organization_id and w.claimed_until > moment()) >= 4;
         select * into held from webhook as w
          where w.organization_id = candidate.organization_id and w.webhook_id = candidate.webhook_id
-           and w.is_enabled and w.claimed_until <= now()
+           and w.is_enabled and w.claimed_until <= moment()
            for update skip locked;
         continue when not found;
         select * into delivery from webhook_delivery as d
          where d.organization_id = held.organization_id and d.webhook_id = held.webhook_id
-           and d.next_attempt_at <= now()
+           and d.next_attempt_at <= moment()
          order by d.next_attempt_at, d.delivery_id limit 1;
         if not found then
             made := cut_delivery(held);
@@ -184,13 +184,13 @@ begin
             select * into delivery from webhook_delivery as d
              where d.organization_id = held.organization_id and d.delivery_id = made;
         end if;
-        update webhook as w set claimed_until = now() + interval '1 minute'
+        update webhook as w set claimed_until = moment() + interval '1 minute'
          where w.organization_id = held.organization_id and w.webhook_id = held.webhook_id;
         claimed := claimed + 1;
         failing := failing + (held.failing_since is not null)::integer;
         return query select held.organization_id, held.webhook_id, delivery.delivery_id, held.url, delivery.body,
                             held.failing_since is not null, held.secret,
-                            case when held.former_until > now() then held.former_secret end;
+                            case when held.former_until > moment() then held.former_secret end;
     end loop;
 end $$;
 
@@ -235,7 +235,7 @@ begin
     update webhook set claimed_until = moment()
      where organization_id = p_organization_id and webhook_id = p_webhook_id;
     reason := case when p_status = 410 then 'gone'
-                   when not is_delivered and hook.failing_since <= now() - interval '3 days' then 'failing' end;
+                   when not is_delivered and hook.failing_since <= moment() - interval '3 days' then 'failing' end;
     if reason is not null then
         update webhook set is_enabled = false, disabled_because = reason
          where organization_id = p_organization_id and webhook_id = p_webhook_id and is_enabled;
@@ -285,7 +285,8 @@ declare
 begin
     delete from webhook_delivery where ctid = any (array(
         select ctid from webhook_delivery
-         where created_at <= now() - interval '7 days' and next_attempt_at is null and not is_at_rest(organization_id)
+         where created_at <= moment() - interval '7 days' and next_attempt_at is null
+           and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics forgotten = row_count;
     return forgotten;

@@ -80,7 +80,7 @@ begin
     union all
     select 'uploads_are_late', 'warning',
            case when (select min(u.arrived_at) from upload as u where u.failed_at is null)
-                     < now() - interval '1 minute'
+                     < moment() - interval '1 minute'
                 then 'Uploads of apps wait for more than a minute.' end,
            'Is a server running? It stores them within a second.'
     union all
@@ -113,9 +113,9 @@ begin
     union all
     select 'upkeep_is_late', 'warning',
            case when to_regclass('school.audit_event_'
-                                 || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')) is null
+                                 || to_char(moment() at time zone 'UTC' + interval '1 month', 'YYYY_MM')) is null
                 then 'The next month of audit events is not made yet.'
-                when (select min(u.arrived_at) from audit_unsealed as u) < now() - interval '2 hours'
+                when (select min(u.arrived_at) from audit_unsealed as u) < moment() - interval '2 hours'
                 then 'Audit events wait for their seal for more than two hours.' end,
            'Is a server running? It sees to this every ten minutes.'
     union all

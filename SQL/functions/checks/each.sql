@@ -11,7 +11,7 @@ begin atomic
           join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
                           and p.deactivated_at is null
           join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
-                              and (c.expires_at is null or c.expires_at > now())
+                              and (c.expires_at is null or c.expires_at > moment())
          where r.organization_id = $1 and r.role = 'administrator');
 end;
 
@@ -73,7 +73,7 @@ begin atomic
       join organization as o on o.organization_id = c.organization_id
       join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id
      where c.organization_id = $1 and c.archived_at is null and ($2 is null or c.class_id = $2)
-       and t.ends_on <= (now() at time zone o.time_zone)::date;
+       and t.ends_on <= (moment() at time zone o.time_zone)::date;
 end;
 
 -- Signing in
@@ -85,7 +85,7 @@ begin atomic
       join person as p on p.organization_id = $1 and p.person_id = s.person_id and p.deactivated_at is null
      where not exists (select from credential as c
                         where c.organization_id = $1 and c.person_id = s.person_id
-                          and (c.expires_at is null or c.expires_at > now()))
+                          and (c.expires_at is null or c.expires_at > moment()))
        and not exists (select from sign_in_link as l where l.organization_id = $1 and l.person_id = s.person_id);
 end;
 
@@ -164,7 +164,7 @@ begin atomic
     select distinct s.person_id::text
       from seat as s
      where s.organization_id = $1 and ($2 is null or s.class_id = $2) and s.role = 'teacher'
-       and greatest(s.joined_at, s.recorded_at) > now() - interval '30 days'
+       and greatest(s.joined_at, s.recorded_at) > moment() - interval '30 days'
        and school.is_unusual_seat(s);
 end;
 
@@ -280,7 +280,7 @@ create or replace function check_export_overdue(uuid, uuid) returns setof text
 begin atomic
     select $1::text from export_snapshot as x
      where x.organization_id = $1
-    having max(x.taken_at) < now() - interval '36 hours';
+    having max(x.taken_at) < moment() - interval '36 hours';
 end;
 
 create or replace function check_webhook_disabled(uuid, uuid) returns setof text

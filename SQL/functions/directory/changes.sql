@@ -14,7 +14,7 @@ begin
           from seat as s
           join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
          where s.organization_id = organization and s.person_id = person
-           and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, now())));
+           and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, moment())));
 end $$;
 
 -- my_class_ids: classes in which the caller sits now.
@@ -120,7 +120,7 @@ begin
        from (select distinct organization_id, person_id from changed) as c
       where exists (select from access_token as t
                      where t.organization_id = c.organization_id and t.person_id = c.person_id
-                       and t.revoked_at is null and t.expires_at > now());
+                       and t.revoked_at is null and t.expires_at > moment());
     return null;
 end $$;
 

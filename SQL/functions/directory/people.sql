@@ -109,7 +109,7 @@ begin
                            and s.ended_at is null)
                 or exists (select from access_token as t
                             where t.organization_id = c.organization_id and t.person_id = c.person_id
-                              and t.revoked_at is null and t.expires_at > now()))
+                              and t.revoked_at is null and t.expires_at > moment()))
            and not exists (
                select from person_role as r
                 where r.organization_id = c.organization_id and r.person_id = c.person_id
@@ -160,7 +160,7 @@ create or replace function locked_person_ids() returns uuid[]
 begin
     return array(
         select person_id from credential
-         where organization_id = my_organization() and locked_until > now()
+         where organization_id = my_organization() and locked_until > moment()
            and (my_standing() <> 'teacher' or person_id = any (my_taught_person_ids())));
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;

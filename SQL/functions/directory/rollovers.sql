@@ -55,7 +55,7 @@ begin
     ), staying as materialized (
         select s.class_id, s.role, array_agg(s.person_id order by s.person_id) as ids
           from ending as c
-          join seat as s on s.organization_id = organization and s.class_id = c.class_id and is_seated(s, now())
+          join seat as s on s.organization_id = organization and s.class_id = c.class_id and is_seated(s, moment())
           join person as p on p.organization_id = organization and p.person_id = s.person_id
                           and p.deactivated_at is null
          where (s.role = 'teacher' and p_copies in ('withTeachers', 'withStudents')

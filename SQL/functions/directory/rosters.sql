@@ -9,7 +9,7 @@ create or replace function check_class_size() returns trigger language plpgsql s
     set search_path = school, pg_temp as $$
 declare
     -- Not the transaction's time: an import ends seats at its own end, which is later.
-    present constant timestamptz := clock_timestamp();
+    present constant timestamptz := latest_moment();
     growing jsonb;
     crowded record;
 begin

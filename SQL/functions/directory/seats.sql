@@ -3,12 +3,12 @@
 -- They run with the rights of the caller: the policies of seat decide who may.
 
 -- is_seated: whether a seat is taken at a moment.
-create or replace function is_seated(p_seat seat, p_at timestamptz default now()) returns boolean
+create or replace function is_seated(p_seat seat, p_at timestamptz default moment()) returns boolean
     language sql immutable parallel safe
     return p_seat.joined_at <= p_at and (p_seat.left_at is null or p_seat.left_at > p_at);
 
 -- is_open_seat: whether a seat is not over at a moment: taken then, or from a later day on.
-create or replace function is_open_seat(p_seat seat, p_at timestamptz default now()) returns boolean
+create or replace function is_open_seat(p_seat seat, p_at timestamptz default moment()) returns boolean
     language sql immutable parallel safe
     return p_seat.left_at is null or p_seat.left_at > p_at;
 

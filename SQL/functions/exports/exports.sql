@@ -36,9 +36,9 @@ create or replace function expire_exports(p_export_ids uuid[]) returns setof uui
     set search_path = school, pg_temp as $$
 begin
     update export set files = '[]'
-     where expires_at <= now() and files <> '[]' and not is_at_rest(organization_id);
+     where expires_at <= moment() and files <> '[]' and not is_at_rest(organization_id);
     return query select e.export_id from export as e
-                  where e.export_id = any (p_export_ids) and (e.expires_at <= now() or e.status = 'failed');
+                  where e.export_id = any (p_export_ids) and (e.expires_at <= moment() or e.status = 'failed');
 end $$;
 grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
 
@@ -58,7 +58,7 @@ begin
            set files = '[]', expires_at = case when status = 'succeeded' then moment() end,
                expired_because = case when status = 'succeeded' then p_reason end
          where organization_id = p_organization_id
-           and (status in ('queued', 'running') or status = 'succeeded' and expires_at > now())
+           and (status in ('queued', 'running') or status = 'succeeded' and expires_at > moment())
         returning status)
     select count(*) filter (where status = 'succeeded') into expired from changed;
     return expired;
@@ -90,10 +90,10 @@ create or replace function exports_kept_from() returns date
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return (select (retention_cutoff(r, now()) at time zone o.time_zone)::date
+    return (select (retention_cutoff(r, moment()) at time zone o.time_zone)::date
               from retention_rule as r
               join organization as o on o.organization_id = r.organization_id
-             where r.organization_id = my_organization() and r.kind = 'exports' and r.effective_at <= now()
+             where r.organization_id = my_organization() and r.kind = 'exports' and r.effective_at <= moment()
                and not exists (select from retention_hold as k where k.organization_id = my_organization()));
 end $$;
 
@@ -140,7 +140,7 @@ begin
     select g.organization_id, new_id(), 'task', g.task_id
       from gone as g
       join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
-     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
+     where h.publish_at <= moment() and h.deleted_at is null and h.environment = 'production';
     return null;
 end $$;
 
@@ -152,7 +152,7 @@ begin
     select g.organization_id, new_id(), 'recipient', g.handout_id, g.person_id
       from gone as g
       join handout as h on h.organization_id = g.organization_id and h.handout_id = g.handout_id
-     where h.publish_at <= now() and h.deleted_at is null and h.environment = 'production';
+     where h.publish_at <= moment() and h.deleted_at is null and h.environment = 'production';
     return null;
 end $$;
 

@@ -19,7 +19,7 @@ begin
      where t.organization_id = my_organization() and t.handout_id = p_handout_id
        and t.task_id = p_task_id and s.person_id = p_person_id
        and t.class_id = any (my_taught_class_ids())
-       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null
+       and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id
@@ -45,7 +45,7 @@ begin
        and a.person_id = p_person_id and a.returned_at is not null
        and t.organization_id = a.organization_id and t.task_id = a.task_id
        and t.handout_id = p_handout_id and t.class_id = any (my_taught_class_ids())
-       and h.environment = my_environment() and h.publish_at <= now() and h.deleted_at is null;
+       and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null;
     return found;
 end $$;
 grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
@@ -89,7 +89,7 @@ begin
             limit 1) as x on true
      where t.organization_id = my_organization() and t.task_id = any (p_task_ids)
        and t.class_id = any (classes) and h.environment = my_environment()
-       and h.publish_at <= now() and h.deleted_at is null
+       and h.publish_at <= moment() and h.deleted_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id
@@ -117,7 +117,7 @@ begin
               join class as c  on c.organization_id = s.organization_id and c.class_id = s.class_id
               join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
              where s.organization_id = organization and s.class_id = any (classes) and s.role = 'teacher'
-               and is_seated(s, coalesce(c.archived_at, now())) and p.deactivated_at is null) as n
+               and is_seated(s, coalesce(c.archived_at, moment())) and p.deactivated_at is null) as n
      group by n.class_id;
 end $$;
 grant execute on function teachers_of_my_classes() to school_student;

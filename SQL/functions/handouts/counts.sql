@@ -14,7 +14,7 @@ declare
 begin
     return query
     with given as materialized (
-        select h.handout_id, h.due_at, h.publish_at <= now() as is_published,
+        select h.handout_id, h.due_at, h.publish_at <= moment() as is_published,
                (select count(*) from task as t
                  where t.organization_id = h.organization_id and t.handout_id = h.handout_id) as tasks
           from handout as h
@@ -32,7 +32,7 @@ begin
            (count(s.person_id) filter (where w.tasks_done = n.tasks))::integer,
            (count(s.person_id) filter (
                where n.is_published and n.tasks > 0
-                 and n.due_at < case when w.tasks_done = n.tasks then w.last_done_at else now() end))::integer
+                 and n.due_at < case when w.tasks_done = n.tasks then w.last_done_at else moment() end))::integer
       from given as n
       left join student as s on s.handout_id = n.handout_id
       left join work    as w on w.handout_id = n.handout_id and w.person_id = s.person_id

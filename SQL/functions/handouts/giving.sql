@@ -69,7 +69,7 @@ begin
           from (select distinct organization_id, person_id from seat
                  where organization_id = held.organization_id and class_id = held.class_id
                    and role = 'student' and person_id <> all (p_person_ids)) as s
-         where held.publish_at <= now();
+         where held.publish_at <= moment();
     end if;
 end $$;
 grant execute on function set_recipients(uuid, uuid[]) to school_teacher;

@@ -82,7 +82,7 @@ begin
         on s.organization_id = my_organization() and s.class_id = w.class_id
        and s.person_id = w.person_id and s.role = w.role and s.left_at is null
       left join (select class_id, person_id, role, min(source_id) as source_id from seat
-                  where organization_id = my_organization() and left_at > now()
+                  where organization_id = my_organization() and left_at > moment()
                   group by class_id, person_id, role) as e
         on e.class_id = w.class_id and e.person_id = w.person_id and e.role = w.role;
     perform analyse_import_staging('planned_seat');

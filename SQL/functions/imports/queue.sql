@@ -117,7 +117,7 @@ begin
         when my_service_account() is not null then exists (
             select from service_account as a
              where a.organization_id = my_organization() and a.service_account_id = my_service_account()
-               and a.revoked_at is null and (a.expires_at is null or a.expires_at > now()))
+               and a.revoked_at is null and (a.expires_at is null or a.expires_at > moment()))
         else true end;
 end $$;
 grant execute on function import_orderer_stands() to school_directory_manager;

@@ -6,10 +6,10 @@ create or replace function next_night(p_organization_id uuid, p_time text) retur
     set search_path = school, pg_temp as $$
 declare
     zone constant text := (select time_zone from organization where organization_id = p_organization_id);
-    today constant date := ((now() + interval '1 minute') at time zone zone)::date;
+    today constant date := ((moment() + interval '1 minute') at time zone zone)::date;
     due timestamptz := (today + p_time::time) at time zone zone;
 begin
-    if due < now() + interval '1 minute' then
+    if due < moment() + interval '1 minute' then
         due := (today + 1 + p_time::time) at time zone zone;
     end if;
     return due;
@@ -56,12 +56,12 @@ grant execute on function order_roster_pull() to school_administrator;
 create or replace function due_since(p_source roster_source) returns timestamptz
     language sql stable
     return case
-        when p_source.claimed_until > now() then null
+        when p_source.claimed_until > moment() then null
         when p_source.claim_id is not null then p_source.claimed_until
-        when p_source.ordered_at is not null and p_source.next_pull_at <= now()
+        when p_source.ordered_at is not null and p_source.next_pull_at <= moment()
             then least(p_source.ordered_at, p_source.next_pull_at)
         when p_source.ordered_at is not null then p_source.ordered_at
-        when p_source.next_pull_at <= now() then p_source.next_pull_at end;
+        when p_source.next_pull_at <= moment() then p_source.next_pull_at end;
 
 -- has_due_roster_pull: whether claim_roster_pull() would find work.
 create or replace function has_due_roster_pull(p_key_id text) returns boolean
@@ -70,7 +70,7 @@ create or replace function has_due_roster_pull(p_key_id text) returns boolean
 begin
     return exists (select from roster_source as s
                     where (s.key_id = p_key_id and due_since(s) is not null
-                           or due_since(s) < now() - interval '5 minutes')
+                           or due_since(s) < moment() - interval '5 minutes')
                       and not is_at_rest(s.organization_id) and not is_ending(s.organization_id));
 end $$;
 
@@ -92,7 +92,7 @@ begin
            failure = p_failure, failure_detail = left(p_detail, 1000),
            failing_since = coalesce(failing_since, moment()),
            tries = case when pause is null then 0 else tries + 1 end,
-           next_pull_at = case when is_enabled then least(night, now() + pause) end, updated_at = moment()
+           next_pull_at = case when is_enabled then least(night, moment() + pause) end, updated_at = moment()
      where organization_id = p_source.organization_id;
     if p_source.failure is distinct from p_failure then
         perform write_audit_event(p_source.organization_id, 'rosterPull', 'server', null, null, null, 'rosterSource',
@@ -116,12 +116,12 @@ begin
     for held in
         select s.* from roster_source as s
          where due_since(s) is not null and not is_at_rest(s.organization_id) and not is_ending(s.organization_id)
-           and (s.key_id = p_key_id or due_since(s) < now() - interval '5 minutes')
+           and (s.key_id = p_key_id or due_since(s) < moment() - interval '5 minutes')
          order by s.failing_since nulls first, due_since(s) for update of s skip locked
     loop
         if held.key_id <> p_key_id then
             continue when exists (select from roster_source as s
-                                   where s.key_id = held.key_id and s.claimed_until > now());
+                                   where s.key_id = held.key_id and s.claimed_until > moment());
             update roster_source set ordered_at = null where organization_id = held.organization_id;
             perform note_roster_failure(
                 held, 'secret_lost',
@@ -203,7 +203,7 @@ create or replace function is_roster_failing(p_source roster_source) returns boo
     language sql stable
     return not is_ending(p_source.organization_id)
        and (p_source.failing_since is not null
-            or coalesce(due_since(p_source) < now() - interval '2 hours', false)
+            or coalesce(due_since(p_source) < moment() - interval '2 hours', false)
             or exists (select from import as i
                         where i.organization_id = p_source.organization_id and i.import_id = p_source.last_import_id
                           and i.status = 'failed'));

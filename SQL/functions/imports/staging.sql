@@ -162,6 +162,6 @@ create or replace function import_today() returns date
     language plpgsql stable
     set search_path = school, pg_temp as $$
 begin
-    return (select (now() at time zone time_zone)::date from organization
+    return (select (moment() at time zone time_zone)::date from organization
              where organization_id = my_organization());
 end $$;

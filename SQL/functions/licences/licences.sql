@@ -179,7 +179,7 @@ begin
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
          where t.organization_id = organization and t.bundle_id in (select b.bundle_id from bought as b)
-           and h.environment = world and h.publish_at <= now() and h.locked_at is null
+           and h.environment = world and h.publish_at <= moment() and h.locked_at is null
            and h.completed_at is null and h.archived_at is null and h.deleted_at is null
     ), given as materialized (
         select distinct g.bundle_id, c.location_id, s.person_id

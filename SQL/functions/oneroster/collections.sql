@@ -42,7 +42,7 @@ end;
 -- oneroster_sessions: terms, and this year where a class has none. The school year is named after the year in which
 -- the largest term around it ends. A term lists its parts and is named after those around it, so it changes with both;
 -- when a part leaves it, bump_former_terms() says so. Whether this year is needed may change with any class.
-create or replace function oneroster_sessions(p_at timestamptz default now())
+create or replace function oneroster_sessions(p_at timestamptz default moment())
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    title text, kind text, starts_on date, ends_on date, parent text, children text[], school_year text,
                    ancestors text[])
@@ -160,7 +160,7 @@ end;
 -- oneroster_users: people; those who are deactivated have left the roster. Who has no mail address is found by the
 -- managed ID, which looks like one. role_facts holds all of their roles, for each its name, its kind and its org: to
 -- read them once takes a third of the time.
-create or replace function oneroster_users(p_at timestamptz default now())
+create or replace function oneroster_users(p_at timestamptz default moment())
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_enabled text, given_name text, middle_name text, family_name text, username text, email text,
                    number text, grades text[], roles text[], role_kinds text[], role_orgs text[], role_facts text[])
@@ -195,7 +195,7 @@ end;
 
 -- oneroster_seats: who sits in or teaches which class, and who no longer does; each person once in a class and a
 -- role, by the last stay that began. Archived classes and deactivated people take their enrollments along.
-create or replace function oneroster_seats(p_at timestamptz default now())
+create or replace function oneroster_seats(p_at timestamptz default moment())
     returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
                    changed_at timestamptz, person text, class text, school text, role text, begins_on date,
                    ends_on date)
@@ -224,7 +224,7 @@ begin atomic
 end;
 
 -- oneroster_enrollments: the same, with those that are no longer in the directory.
-create or replace function oneroster_enrollments(p_at timestamptz default now())
+create or replace function oneroster_enrollments(p_at timestamptz default moment())
     returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
                    changed_at timestamptz, person text, class text, school text, role text, begins_on date,
                    ends_on date)

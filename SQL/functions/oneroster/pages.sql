@@ -37,7 +37,7 @@ end $$;
 -- oneroster_enrollment_page: whole rows of oneroster_seats(). A pull of a district reads millions of them, and a join
 -- by keys takes three times as long. Roster readers may read all of a seat (policies/oneroster.sql).
 create or replace function oneroster_enrollment_page(
-    p_after text, p_skip integer, p_limit integer, p_at timestamptz default now())
+    p_after text, p_skip integer, p_limit integer, p_at timestamptz default moment())
     returns table (place bigint, source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean,
                    status text, changed_at timestamptz, person text, class text, school text, role text,
                    begins_on date, ends_on date)
@@ -80,7 +80,7 @@ end $$;
 
 -- Every seat has a person and a class. To leave out those who are gone, and not to join those who are there, keeps the
 -- order of the index without a sort, and takes two thirds of the time. PostgreSQL hashes as many as fit in work_mem.
-create or replace function oneroster_enrollment_marks(p_step integer, p_at timestamptz default now())
+create or replace function oneroster_enrollment_marks(p_step integer, p_at timestamptz default moment())
     returns table (total bigint, marks text[])
     language plpgsql stable security definer
     set search_path = school, pg_temp set jit = off set work_mem = '64MB' as $$

@@ -26,7 +26,7 @@ end $$;
 -- roster_revision: names the state of the roster of the caller's organization: how often it was changed, and the last
 -- moment at which a seat began or ended, or the year began. p_at is that of a snapshot in which it is asked. Every answer
 -- about the roster asks for it: with a plan of its own for each p_at, it would take seven times as long.
-create or replace function roster_revision(p_at timestamptz default now()) returns text
+create or replace function roster_revision(p_at timestamptz default moment()) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare

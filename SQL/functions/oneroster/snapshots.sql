@@ -37,7 +37,7 @@ begin
     if current_setting('transaction_read_only') = 'off' then
         update roster_snapshot set used_at = moment()
          where organization_id = my_organization() and revision = p_revision
-           and used_at < now() - interval '1 minute';
+           and used_at < moment() - interval '1 minute';
     end if;
     return query
     select k.snapshot, k.taken_at::timestamptz
@@ -88,13 +88,13 @@ begin
     values (own, who, p_request, p_revision)
         on conflict on constraint roster_traversal_pkey do update
        set revision = excluded.revision, began_at = excluded.began_at
-     where t.revision <> excluded.revision or t.began_at < now() - interval '1 minute';
+     where t.revision <> excluded.revision or t.began_at < moment() - interval '1 minute';
     delete from roster_traversal as t
      where t.organization_id = own and t.account = who and t.request = any (array(
            select o.request from roster_traversal as o
             where o.organization_id = own and o.account = who order by o.began_at desc offset 100));
     return query
-    select k.snapshot, k.taken_at from kept_roster(p_revision) as k where k.taken_at > now() - interval '5 minutes';
+    select k.snapshot, k.taken_at from kept_roster(p_revision) as k where k.taken_at > moment() - interval '5 minutes';
 end $$;
 
 -- traversal_state: in which revision the next page of a collection is wanted, which one the roster has now, and where the
@@ -109,7 +109,7 @@ declare
         select t.revision from roster_traversal as t
          where t.organization_id = my_organization()
            and t.account = coalesce(my_service_account()::text, p_token, '') and t.request = p_request
-           and t.began_at > now() - interval '1 hour'));
+           and t.began_at > moment() - interval '1 hour'));
 begin
     return query
     select revision, roster_revision(), k.snapshot, k.taken_at
@@ -125,7 +125,7 @@ create or replace function roster_snapshot_is_used(p_snapshot text, p_seconds in
     set search_path = school, pg_temp as $$
 begin
     return exists (select from roster_snapshot
-                    where snapshot = p_snapshot and used_at > now() - make_interval(secs => p_seconds));
+                    where snapshot = p_snapshot and used_at > moment() - make_interval(secs => p_seconds));
 end $$;
 
 -- end_roster_snapshot: forgets a snapshot that its server no longer keeps.
@@ -147,12 +147,12 @@ declare
 begin
     delete from roster_snapshot where ctid = any (array(
         select ctid from roster_snapshot
-         where used_at < now() - interval '2 hours' and not is_at_rest(organization_id)
+         where used_at < moment() - interval '2 hours' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     delete from roster_traversal where ctid = any (array(
         select ctid from roster_traversal
-         where began_at < now() - interval '1 hour' and not is_at_rest(organization_id)
+         where began_at < moment() - interval '1 hour' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics more = row_count;
     return greatest(removed, more);

@@ -59,7 +59,7 @@ begin
 end $$;
 
 -- erased_people: who was erased and when, as exports report it: our ids, which no longer identify anyone.
-create or replace function erased_people(p_at timestamptz default now())
+create or replace function erased_people(p_at timestamptz default moment())
     returns table (person_id uuid, erased_at timestamptz)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -77,7 +77,7 @@ create or replace function forget_tombstones(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    oldest  constant timestamptz := now() - interval '90 days';
+    oldest  constant timestamptz := moment() - interval '90 days';
     removed bigint;
     most    bigint;
 begin

@@ -37,7 +37,7 @@ begin
       from access_token as t
      where t.organization_id = p_organization_id and not is_development(p_organization_id)
        and t.session_id is null and t.service_account_id is null
-       and t.revoked_at is null and t.expires_at > now()
+       and t.revoked_at is null and t.expires_at > moment()
      order by t.created_at, t.digest;
 end $$;
 

@@ -96,7 +96,7 @@ create or replace function finish_restoring(p_organization_id uuid) returns void
     set search_path = school, pg_temp as $$
 begin
     update export set files = '[]', expires_at = moment()
-     where organization_id = p_organization_id and status = 'succeeded' and expires_at > now();
+     where organization_id = p_organization_id and status = 'succeeded' and expires_at > moment();
     perform write_audit_event(p_organization_id, 'organizationChange', 'server', null, null, null, 'organization',
                               p_organization_id::text, '{"change": "restored"}');
 end $$;

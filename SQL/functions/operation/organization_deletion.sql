@@ -63,7 +63,7 @@ begin
     update session set ended_at = moment(), end_reason = 'organizationEnds'
      where organization_id = any (tenants) and ended_at is null;
     perform pg_notify('school_revocation', encode(digest, 'hex')) from access_token
-      where organization_id = any (tenants) and revoked_at is null and expires_at > now();
+      where organization_id = any (tenants) and revoked_at is null and expires_at > moment();
     update access_token set revoked_at = moment() where organization_id = any (tenants) and revoked_at is null;
     return query
     insert into organization_deletion as d (organization_id, due_at)
@@ -168,7 +168,7 @@ create or replace function ending_organizations() returns setof uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return query select d.organization_id from due_deletions(now()) as d;
+    return query select d.organization_id from due_deletions(moment()) as d;
 end $$;
 
 -- late_deletions (internal): the organizations whose deletion has not begun a day after it was due, or is not done
@@ -176,8 +176,8 @@ end $$;
 create or replace function late_deletions() returns setof uuid
     language sql stable
 begin atomic
-    select d.organization_id from due_deletions(now() - interval '1 day') as d
-     where d.begun_at is null or d.due_at < now() - interval '7 days';
+    select d.organization_id from due_deletions(moment() - interval '1 day') as d
+     where d.begun_at is null or d.due_at < moment() - interval '7 days';
 end;
 
 -- delete_ending: a step of the deletion of an organization whose time has come, with its development environment. It
@@ -192,7 +192,7 @@ declare
     victim  text;
 begin
     perform from organization_deletion where organization_id = p_organization_id for update skip locked;
-    if not found or p_organization_id not in (select d.organization_id from due_deletions(now()) as d) then
+    if not found or p_organization_id not in (select d.organization_id from due_deletions(moment()) as d) then
         return query select false, false;
         return;
     end if;

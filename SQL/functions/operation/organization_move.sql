@@ -159,7 +159,7 @@ begin
         do update set state = excluded.state, changed_at = moment();
     perform pg_notify('school_revocation', encode(t.digest, 'hex')) from access_token as t
       where p_state = 'elsewhere' and t.organization_id = any (tenants)
-        and t.revoked_at is null and t.expires_at > now();
+        and t.revoked_at is null and t.expires_at > moment();
 end $$;
 
 -- note_move (internal): an event that says what happened to the organization.
@@ -210,7 +210,7 @@ create or replace function open_after_move(p_organization_id uuid) returns void
 begin
     perform set_move_state(p_organization_id, 'here');
     update export set files = '[]', expires_at = moment()
-     where organization_id = p_organization_id and status = 'succeeded' and expires_at > now();
+     where organization_id = p_organization_id and status = 'succeeded' and expires_at > moment();
     perform begin_moved_feed(p_organization_id);
     perform note_move(p_organization_id, 'moved');
 end $$;

@@ -25,7 +25,7 @@ create or replace function end_all_sign_ins() returns table (sessions bigint, to
 begin
     update session set ended_at = moment(), end_reason = 'restored' where ended_at is null;
     get diagnostics sessions = row_count;
-    update access_token set revoked_at = moment() where revoked_at is null and expires_at > now();
+    update access_token set revoked_at = moment() where revoked_at is null and expires_at > moment();
     get diagnostics tokens = row_count;
     delete from authorization_code where used_at is null;
     delete from device_code where used_at is null;

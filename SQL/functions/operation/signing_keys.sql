@@ -10,7 +10,7 @@ create or replace function signing_key_is_due(p_purpose text) returns boolean
     set search_path = school, pg_temp as $$
 begin
     return not exists (select from signing_key
-                        where purpose = p_purpose and created_at > now() - interval '90 days');
+                        where purpose = p_purpose and created_at > moment() - interval '90 days');
 end $$;
 
 -- current_signing_key: the key that signs now; no row if there is none. is_due: the server has to make the next one.
@@ -22,7 +22,7 @@ create or replace function current_signing_key(p_purpose text)
 begin
     return query
     select k.key_id, k.private_key, signing_key_is_due(p_purpose) from signing_key as k
-     where k.purpose = p_purpose and k.signs_from <= now() order by k.signs_from desc, k.key_id limit 1;
+     where k.purpose = p_purpose and k.signs_from <= moment() order by k.signs_from desc, k.key_id limit 1;
 end $$;
 
 -- offer_signing_key: takes a key that a server made, unless another one was faster. The first signs at once.
@@ -46,7 +46,7 @@ create or replace function is_former_signing_key(p_purpose text, p_signs_from ti
 begin
     return exists (select from signing_key
                     where purpose = p_purpose and signs_from > p_signs_from
-                      and signs_from <= now() - interval '1 day');
+                      and signs_from <= moment() - interval '1 day');
 end $$;
 
 -- published_signing_keys: the public keys that sign, will sign, or signed less than a day ago.

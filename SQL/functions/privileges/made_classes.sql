@@ -21,7 +21,7 @@ begin
      where c.organization_id = my_organization() and c.class_id = p_class_id and exists (
            select from seat as s
             where s.organization_id = c.organization_id and s.class_id = c.class_id and s.person_id = my_person()
-              and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, clock_timestamp())));
+              and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, latest_moment())));
     return case when target.class_id is null                 then 'unknown'
                 when not is_made_class(target)
                   or not may_make_classes(target.location_id) then 'forbidden'

@@ -40,7 +40,7 @@ begin
         outcome := 'tooShort';
     elsif outcome = 'held' then
         insert into roster_search as t (organization_id, person_id, searched_on, searches)
-        values (own, my_person(), (now() at time zone 'UTC')::date, 1)
+        values (own, my_person(), (moment() at time zone 'UTC')::date, 1)
         on conflict on constraint roster_search_pkey do update
            set searches = case when t.searched_on = excluded.searched_on then t.searches + 1 else 1 end,
                searched_on = excluded.searched_on
@@ -88,7 +88,7 @@ begin
         return 'unknownPerson';
     elsif exists (select from seat as s
                    where s.organization_id = own and s.class_id = p_class_id and s.person_id = p_person_id
-                     and s.role = p_role and is_seated(s, clock_timestamp())) then
+                     and s.role = p_role and is_seated(s, latest_moment())) then
         return 'unchanged';
     end if;
     update seat as s set joined_at = moment()
@@ -116,7 +116,7 @@ begin
     elsif p_role = 'teacher' and not exists (
           select from seat as s
            where s.organization_id = own and s.class_id = p_class_id and s.role = 'teacher'
-             and s.person_id <> p_person_id and is_seated(s, clock_timestamp())) then
+             and s.person_id <> p_person_id and is_seated(s, latest_moment())) then
         return 'lastTeacher';
     end if;
     update seat as s set left_at = greatest(moment(), s.joined_at)

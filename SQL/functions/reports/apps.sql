@@ -25,7 +25,7 @@ begin atomic
         select array(
                select h.handout_id from school.handout as h
                 where h.organization_id = (select school.my_organization()) and h.class_id = p_class_id
-                  and h.environment = (select school.my_environment()) and h.publish_at <= now()
+                  and h.environment = (select school.my_environment()) and h.publish_at <= moment()
                   and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to)
                   and exists (select from school.task as t
                                where t.organization_id = h.organization_id and t.handout_id = h.handout_id
@@ -125,7 +125,7 @@ begin
     ), work as (
         select s.person_id, count(*)::integer as tasks, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done,
-               (count(*) filter (where h.due_at < coalesce(g.done_at, now())))::integer as late,
+               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())))::integer as late,
                count(f.task_id)::integer as with_data, coalesce(sum(f.attempts), 0)::integer as attempts,
                sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
                sum(f.duration_sum) as seconds, avg(f.share::numeric) as score, avg(f.positive) as positive_share

@@ -26,15 +26,15 @@ begin
                      join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
                     where s.organization_id = organization and s.class_id = p_class_id and s.role = 'student'
                       and (p.updated_at >= since or s.updated_at >= since
-                           or s.joined_at between since and now() or s.left_at between since and now()))
+                           or s.joined_at between since and moment() or s.left_at between since and moment()))
         or exists (select from deletion as x
                     where x.organization_id = organization and x.kind = 'person' and x.deleted_at >= since);
     return query
     select h.handout_id, h.deleted_at is not null
       from handout as h
      where h.organization_id = organization and h.class_id = p_class_id
-       and h.environment = my_environment() and h.publish_at <= now()
-       and (h.updated_at >= since or h.publish_at >= since or h.due_at between since and now()
+       and h.environment = my_environment() and h.publish_at <= moment()
+       and (h.updated_at >= since or h.publish_at >= since or h.due_at between since and moment()
             or is_whole and h.deleted_at is null
             or h.handout_id in (select l.handout_id from activity_assignment as l
                                  where l.organization_id = organization and l.class_id = p_class_id
@@ -90,7 +90,7 @@ declare
     handout_ids constant uuid[] := array(
         select h.handout_id from handout as h
          where h.organization_id = organization and h.class_id = taught
-           and h.environment = my_environment() and h.publish_at <= now()
+           and h.environment = my_environment() and h.publish_at <= moment()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to)
            and (p_since is null or h.handout_id = any (changed))
            and (p_bundle_id is null or exists (
@@ -112,7 +112,7 @@ begin
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
-               (count(*) filter (where h.due_at < coalesce(g.done_at, now())))::integer as late
+               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())))::integer as late
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join shown as s on s.handout_id = t.handout_id
@@ -184,7 +184,7 @@ declare
     candidate_ids constant uuid[] := array(
         select h.handout_id from handout as h
          where h.organization_id = organization and h.class_id = any (p_class_ids)
-           and h.environment = my_environment() and h.publish_at <= now()
+           and h.environment = my_environment() and h.publish_at <= moment()
            and (p_from is null or h.publish_at >= p_from) and (p_to is null or h.publish_at < p_to));
     worked_ids    constant uuid[] := array(
         select f.task_id from assignment_figures as f
@@ -225,7 +225,7 @@ begin
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
            t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
-           coalesce(h.due_at < coalesce(g.done_at, now()), false), g.returned, f.primary_item,
+           coalesce(h.due_at < coalesce(g.done_at, moment()), false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),
            t.recorded_path is not null
       from person as p

@@ -57,7 +57,7 @@ begin
            s.person_id, s.given_name, s.family_name, s.name_order,
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, shown(f.duration_sum),
-           coalesce(h.due_at < coalesce(g.done_at, now()), false),
+           coalesce(h.due_at < coalesce(g.done_at, moment()), false),
            g.returned, f.primary_item, s.progress_off, coalesce(v.students_at_limit, 0)
       from handout as h
       left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
@@ -120,7 +120,7 @@ begin
                p.person_id, p.given_name, p.family_name, name_order_of(p),
                p.is_progress_paused or not o.is_student_progress_enabled,
                a.task_id, a.title, a.opened_at, a.done_at,
-               coalesce(h.due_at < coalesce(a.done_at, now()), false), a.returned,
+               coalesce(h.due_at < coalesce(a.done_at, moment()), false), a.returned,
                a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.is_final,
                a.primary_item, a.position, a.attempts, coalesce(a.has_more, false)
           from handout as h

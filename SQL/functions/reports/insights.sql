@@ -17,7 +17,7 @@ declare
         select o.time_zone from organization as o where o.organization_id = organization);
 begin
     return query
-    select h.handout_id, h.class_id, w.week, d.due, least(w.ends, now())
+    select h.handout_id, h.class_id, w.week, d.due, least(w.ends, moment())
       from handout as h
      cross join lateral (
            select coalesce(h.due_at, (date_trunc('week', h.publish_at at time zone zone) + interval '7 days')
@@ -26,7 +26,7 @@ begin
                    (p_monday - 7 * n + 7)::timestamp at time zone zone as ends
               from generate_series(0, 4) as n) as w on d.due > w.begins and d.due <= w.ends
      where h.organization_id = organization and h.class_id = any (p_class_ids)
-       and h.environment = my_environment() and h.publish_at <= now() and d.due <= now();
+       and h.environment = my_environment() and h.publish_at <= moment() and d.due <= moment();
 end $$;
 
 -- weekly_work: what each student did of the work that was due in a week and the four before, for students who sit in
@@ -197,7 +197,7 @@ declare
     organization constant uuid := my_organization();
     taught       constant uuid := class_of(p_class_id, p_source_id);
     monday       constant date := (
-        select date_trunc('week', coalesce(p_day, (now() at time zone o.time_zone)::date)::timestamp)::date
+        select date_trunc('week', coalesce(p_day, (moment() at time zone o.time_zone)::date)::timestamp)::date
           from organization as o where o.organization_id = organization);
 begin
     return query
@@ -208,13 +208,13 @@ begin
                (count(*) filter (where p.is_progress_paused or not o.is_student_progress_enabled))::integer as students
           from class as c
           join seat as s         on s.organization_id = c.organization_id and s.class_id = c.class_id
-                                and s.role = 'student' and is_seated(s, coalesce(c.archived_at, now()))
+                                and s.role = 'student' and is_seated(s, coalesce(c.archived_at, moment()))
           join person as p       on p.organization_id = s.organization_id and p.person_id = s.person_id
           join organization as o on o.organization_id = s.organization_id
          where c.organization_id = organization and c.class_id = taught
     )
     select c.class_id, c.name, monday, monday + 6, least(day_begins(monday + 7), moment()),
-           day_begins(monday + 7) <= now(), moment(),
+           day_begins(monday + 7) <= moment(), moment(),
            (select coalesce(json_agg(json_build_object('id', h.handout_id, 'title', h.title,
                                                        'dueAt', rfc3339(h.due_at))
                                      order by d.due, h.handout_id), '[]')
@@ -245,7 +245,7 @@ create or replace function teaching_insights()
 declare
     organization constant uuid := my_organization();
     monday       constant date := (
-        select date_trunc('week', now() at time zone o.time_zone)::date from organization as o
+        select date_trunc('week', moment() at time zone o.time_zone)::date from organization as o
          where o.organization_id = organization);
 begin
     return query

@@ -33,7 +33,7 @@ begin
     on conflict on constraint watched_report_pkey do update set watched_until = excluded.watched_until;
     delete from watched_report as w
      using (select o.organization_id, o.handout_id from watched_report as o
-             where o.watched_until < now() for update skip locked) as o
+             where o.watched_until < moment() for update skip locked) as o
      where w.organization_id = o.organization_id and w.handout_id = o.handout_id;
 end $$;
 grant execute on function renew_watches(uuid[], uuid[]) to school_server;
@@ -47,7 +47,7 @@ begin
     perform pg_notify('school_report', w.handout_id::text)
        from task as t
        join watched_report as w on w.organization_id = t.organization_id and w.handout_id = t.handout_id
-      where t.organization_id = changed.organization_id and t.task_id = changed.task_id and w.watched_until > now();
+      where t.organization_id = changed.organization_id and t.task_id = changed.task_id and w.watched_until > moment();
     return null;
 end $$;
 
@@ -57,7 +57,7 @@ create or replace function announce_handout() returns trigger language plpgsql s
 begin
     perform pg_notify('school_report', w.handout_id::text)
        from watched_report as w
-      where w.organization_id = new.organization_id and w.handout_id = new.handout_id and w.watched_until > now();
+      where w.organization_id = new.organization_id and w.handout_id = new.handout_id and w.watched_until > moment();
     return null;
 end $$;
 
@@ -68,7 +68,7 @@ begin
     perform pg_notify('school_report', w.handout_id::text)
        from watched_report as w
        join handout as h on h.organization_id = w.organization_id and h.handout_id = w.handout_id
-      where w.organization_id = new.organization_id and h.class_id = new.class_id and w.watched_until > now();
+      where w.organization_id = new.organization_id and h.class_id = new.class_id and w.watched_until > moment();
     return null;
 end $$;
 
@@ -79,7 +79,7 @@ begin
     perform pg_notify('school_report', w.handout_id::text)
        from watched_report as w
        join handout as h on h.organization_id = w.organization_id and h.handout_id = w.handout_id
-      where w.organization_id = new.organization_id and w.watched_until > now()
+      where w.organization_id = new.organization_id and w.watched_until > moment()
         and exists (select from seat as s
                      where s.organization_id = h.organization_id and s.class_id = h.class_id
                        and s.person_id = new.person_id);
@@ -92,7 +92,7 @@ create or replace function announce_organization() returns trigger language plpg
 begin
     perform pg_notify('school_report', w.handout_id::text)
        from watched_report as w
-      where w.organization_id = new.organization_id and w.watched_until > now();
+      where w.organization_id = new.organization_id and w.watched_until > moment();
     return null;
 end $$;
 

@@ -15,7 +15,7 @@ create or replace trigger note_schedule_again before update on handout
 -- news_since: from when on something is news: later than a moment that was seen, and not older than 30 days.
 create or replace function news_since(p_seen_at timestamptz) returns timestamptz
     language sql stable parallel safe
-    return greatest(p_seen_at, now() - interval '30 days');
+    return greatest(p_seen_at, moment() - interval '30 days');
 
 -- teaching_news: what happened later than a moment, at most 30 days ago, in the open classes that the caller teaches
 -- now. What several students did to one handout, or in one class, on one day of the organization is one item, whose
@@ -49,7 +49,7 @@ declare
         select c.class_id from class as c where c.organization_id = organization and c.archived_at is null);
     handout_ids  constant uuid[] := array(
         select h.handout_id from handout as h
-         where h.organization_id = organization and h.class_id = any (class_ids) and h.publish_at <= now()
+         where h.organization_id = organization and h.class_id = any (class_ids) and h.publish_at <= moment()
            and h.archived_at is null);
     task_ids     constant uuid[] := array(
         select t.task_id from task as t
@@ -108,7 +108,7 @@ begin
         select s.class_id, s.person_id, 'left', max(s.left_at)::timestamptz
           from seat as s
          where s.organization_id = organization and s.class_id = any (class_ids) and s.role = 'student'
-           and s.left_at > since and s.left_at <= now() and s.left_at > s.joined_at
+           and s.left_at > since and s.left_at <= moment() and s.left_at > s.joined_at
            and not exists (select from seat as o
                             where o.organization_id = s.organization_id and o.class_id = s.class_id
                               and o.person_id = s.person_id and o.role = s.role and is_seated(o))

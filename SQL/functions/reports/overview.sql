@@ -14,13 +14,13 @@ create or replace function teaching_overview()
 declare
     organization constant uuid := my_organization();
     week_ends    constant timestamptz := (
-        select day_begins((now() at time zone o.time_zone)::date + 7) from organization as o
+        select day_begins((moment() at time zone o.time_zone)::date + 7) from organization as o
          where o.organization_id = organization);
     open_ids     constant uuid[] := array(
         select h.handout_id
           from handout as h
           join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
-         where h.organization_id = organization and h.publish_at <= now() and h.completed_at is null
+         where h.organization_id = organization and h.publish_at <= moment() and h.completed_at is null
            and h.archived_at is null and c.archived_at is null);
 begin
     return query
@@ -29,7 +29,7 @@ begin
           from task as t
           join assignment as g on g.organization_id = t.organization_id and g.task_id = t.task_id
          where t.organization_id = organization and t.handout_id = any (open_ids)
-           and g.done_at >= now() - interval '7 days' and (g.returned_at is null or g.returned_at < g.done_at)
+           and g.done_at >= moment() - interval '7 days' and (g.returned_at is null or g.returned_at < g.done_at)
          group by t.handout_id, g.person_id
     ), work as materialized (
         select r.handout_id, count(*)::integer as students, max(r.last_done_at) as last_done_at
@@ -52,10 +52,10 @@ begin
     )
     select moment(),
            (select coalesce(json_agg(l.document order by l.due_at, l.handout_id), '[]')
-              from (select * from shown as s where s.due_at >= now() and s.due_at < week_ends
+              from (select * from shown as s where s.due_at >= moment() and s.due_at < week_ends
                      order by s.due_at, s.handout_id limit 100) as l),
            (select coalesce(json_agg(l.document order by l.due_at desc, l.handout_id), '[]')
-              from (select * from shown as s where s.due_at < now() and s.is_unfinished
+              from (select * from shown as s where s.due_at < moment() and s.is_unfinished
                      order by s.due_at desc, s.handout_id limit 100) as l),
            (select coalesce(json_agg(l.document order by l.last_done_at desc, l.handout_id), '[]')
               from (select * from shown as s where s.last_done_at is not null

@@ -115,7 +115,7 @@ begin atomic
           from school.handout as h
           join school.class as c on c.organization_id = h.organization_id and c.class_id = h.class_id
           join school.seat as s  on s.organization_id = h.organization_id and s.class_id = h.class_id
-                                and s.role = 'student' and is_seated(s, coalesce(c.archived_at, now()))
+                                and s.role = 'student' and is_seated(s, coalesce(c.archived_at, moment()))
          where h.organization_id = (select school.my_organization()) and h.handout_id = any (p_handout_ids)
            and (h.recipients = 'class' or exists (
                    select from school.handout_recipient as r

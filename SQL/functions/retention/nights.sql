@@ -7,9 +7,9 @@ create or replace function organizations_with_rules()
     returns table (organization_id uuid, effective_at timestamptz, today date)
     language sql stable
 begin atomic
-    select o.organization_id, min(r.effective_at)::timestamptz, (now() at time zone o.time_zone)::date
+    select o.organization_id, min(r.effective_at)::timestamptz, (moment() at time zone o.time_zone)::date
       from organization as o join retention_rule as r on r.organization_id = o.organization_id
-     where r.kind <> 'exports' and r.effective_at <= now() and retention_cutoff(r, now()) is not null
+     where r.kind <> 'exports' and r.effective_at <= moment() and retention_cutoff(r, moment()) is not null
        and not is_ending(o.organization_id) and not is_at_rest(o.organization_id)
      group by o.organization_id, o.time_zone;
 end;
@@ -34,7 +34,7 @@ create or replace function late_removals() returns setof uuid
     language sql stable
 begin atomic
     select w.organization_id from organizations_with_rules() as w
-     where w.effective_at < now() - interval '2 days'
+     where w.effective_at < moment() - interval '2 days'
        and not exists (select from retention_night as n
                         where n.organization_id = w.organization_id and n.night >= w.today - 1)
      order by w.organization_id;
@@ -45,7 +45,7 @@ create or replace function take_by_rule(r retention_rule, p_limit integer) retur
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    cutoff constant timestamptz := retention_cutoff(r, now());
+    cutoff constant timestamptz := retention_cutoff(r, moment());
     taken  bigint;
 begin
     taken := case r.kind when 'activities'  then remove_activities(r.organization_id, cutoff, p_limit)
@@ -88,7 +88,7 @@ begin
     for rule in
         select * from retention_rule as r
          where r.organization_id = p_organization_id and r.kind <> 'exports'
-           and retention_cutoff(r, now()) is not null and r.effective_at <= now() order by r.kind
+           and retention_cutoff(r, moment()) is not null and r.effective_at <= moment() order by r.kind
     loop
         taken := take_by_rule(rule, p_limit);
         sum := sum + taken;

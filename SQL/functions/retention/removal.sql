@@ -49,7 +49,7 @@ begin
     insert into deletion (organization_id, deletion_id, kind, subject_id)
     select organization_id, new_id(), 'handout', handout_id from handout
      where organization_id = p_organization_id and handout_id = any (doomed) and environment = 'production'
-       and publish_at <= coalesce(deleted_at, now());
+       and publish_at <= coalesce(deleted_at, moment());
     update handout set deleted_at = moment()
      where organization_id = p_organization_id and handout_id = any (doomed) and deleted_at is null;
     -- Parts are found by their links, as no index leads from a task to them.

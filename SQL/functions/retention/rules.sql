@@ -31,7 +31,7 @@ begin
         rule.years := wanted.years;
         rule.days := wanted.days;
         rule.set_at := moment();
-        rule.effective_at := case when retention_cutoff(rule, now()) < retention_cutoff(was, now())
+        rule.effective_at := case when retention_cutoff(rule, moment()) < retention_cutoff(was, moment())
                                   then was.effective_at else moment() + interval '30 days' end;
         insert into retention_rule values (rule.*)
             on conflict on constraint retention_rule_pkey
@@ -69,7 +69,7 @@ begin
            end
       from unnest('{activities,auditEvents,exports,grades,handouts}'::text[]) with ordinality as k (kind, position)
       left join retention_rule as r on r.organization_id = my_organization() and r.kind = k.kind
-     cross join lateral (select retention_cutoff(r, now() + interval '30 days') as cutoff) as c
+     cross join lateral (select retention_cutoff(r, moment() + interval '30 days') as cutoff) as c
      order by k.position;
 end $$;
 grant execute on function set_retention(jsonb), retention_rules() to school_administrator;

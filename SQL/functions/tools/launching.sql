@@ -41,7 +41,7 @@ begin
       join tool as o on o.organization_id = l.organization_id and o.tool_id = l.tool_id
       left join task as t on t.organization_id = l.organization_id and t.task_id = l.task_id
      where l.organization_id = my_organization() and l.launch_id = p_launch_id and l.person_id = my_person()
-       and l.used_at is null and l.expires_at > now() and is_tool_for(o, class_of_launch(l));
+       and l.used_at is null and l.expires_at > moment() and is_tool_for(o, class_of_launch(l));
 end $$;
 
 -- begin_tool_launch: begins to open the tool of a task that the caller sees, as its student or its teacher. Returns
@@ -112,7 +112,7 @@ declare
 begin
     select * into held from tool_launch as l
      where l.organization_id = my_organization() and l.digest = p_digest and l.person_id = my_person()
-       and l.tool_id = p_tool_id and l.used_at is null and l.expires_at > now()
+       and l.tool_id = p_tool_id and l.used_at is null and l.expires_at > moment()
        for update;
     select * into used from tool as t
      where t.organization_id = held.organization_id and t.tool_id = held.tool_id
@@ -158,6 +158,6 @@ begin
     return query
     select l.tool_id, l.handout_id, l.answered_at is not null, coalesce(l.items, '[]') from tool_launch as l
      where l.organization_id = my_organization() and l.launch_id = p_launch_id and l.person_id = my_person()
-       and l.handout_id is not null and l.expires_at > now();
+       and l.handout_id is not null and l.expires_at > moment();
 end $$;
 grant execute on function begin_deep_linking(uuid, bytea, uuid, uuid), tool_choice(uuid) to school_teacher;

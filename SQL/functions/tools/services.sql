@@ -14,7 +14,7 @@ begin
       join class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
       join tool as o    on o.organization_id = t.organization_id and o.tool_id = t.tool_id
      where t.organization_id = my_organization() and t.tool_id = my_service_account() and t.class_id = p_class_id
-       and h.publish_at <= now() and h.deleted_at is null and c.archived_at is null and o.removed_at is null
+       and h.publish_at <= moment() and h.deleted_at is null and c.archived_at is null and o.removed_at is null
        and (o.location_id is null or o.location_id = c.location_id);
 end $$;
 
@@ -111,7 +111,7 @@ begin
       from (select distinct s.organization_id, s.person_id from seat as s
              where s.organization_id = scored.organization_id and s.class_id = scored.class_id
                and s.role = 'student') as s;
-    if another is null or (p_activity ->> 'stoppedAt')::timestamptz < now() - interval '30 days' then
+    if another is null or (p_activity ->> 'stoppedAt')::timestamptz < moment() - interval '30 days' then
         -- For any student. Waits for the disk, as the others do.
         perform pg_logical_emit_message(true, 'school', 'upload');
         return true;

@@ -47,7 +47,7 @@ begin
         return 'client';
     elsif (select count(*) from access_token as t
             where t.organization_id = client.organization_id and t.tool_id = client.tool_id
-              and t.created_at > now() - interval '1 minute') >= 60 then
+              and t.created_at > moment() - interval '1 minute') >= 60 then
         return 'tooMany';
     elsif not use_tool_token_id(client.organization_id, client.tool_id, p_once_digest, p_once_expires_at) then
         return 'replayed';
@@ -100,7 +100,7 @@ begin
     end if;
     select * into asked from tool_launch as l
      where l.organization_id = tenant and l.tool_id = p_client_id and l.digest = p_digest
-       and l.handout_id is not null and l.used_at is not null and l.answered_at is null and l.expires_at > now()
+       and l.handout_id is not null and l.used_at is not null and l.answered_at is null and l.expires_at > moment()
        for update;
     if asked.launch_id is null or not use_tool_token_id(tenant, p_client_id, p_once_digest, p_once_expires_at) then
         return;
@@ -121,11 +121,11 @@ declare
     ids      bigint;
 begin
     delete from tool_launch where ctid = any (array(
-        select ctid from tool_launch where expires_at <= now() and not is_at_rest(organization_id)
+        select ctid from tool_launch where expires_at <= moment() and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics launches = row_count;
     delete from tool_token_id where ctid = any (array(
-        select ctid from tool_token_id where expires_at <= now() and not is_at_rest(organization_id)
+        select ctid from tool_token_id where expires_at <= moment() and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics ids = row_count;
     return greatest(launches, ids);

@@ -9,7 +9,8 @@ extension Directory {
             """
             array(select s.person_id from school.seat as s
                    where s.organization_id = class.organization_id and s.class_id = class.class_id
-                     and s.role = \(fragment: role) and school.is_seated(s, coalesce(class.archived_at, now()))
+                     and s.role = \(fragment: role)
+                     and school.is_seated(s, coalesce(class.archived_at, school.moment()))
                    order by s.person_id) as \(fragment: name)
             """,
             .required(camelCased(name.text), .array(.uuid, count: 0...100_000)))
@@ -27,9 +28,9 @@ extension Directory {
            join school.person as p
              on p.organization_id = s.organization_id and p.person_id = s.person_id
           where s.organization_id = class.organization_id and s.class_id = class.class_id
-            and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, now())
-            and (s.left_at is null or s.left_at > coalesce(class.archived_at, now())
-                 or s.left_at > now() - interval '30 days' and school.is_unusual_seat(s)))
+            and s.role = 'teacher' and s.joined_at <= coalesce(class.archived_at, school.moment())
+            and (s.left_at is null or s.left_at > coalesce(class.archived_at, school.moment())
+                 or s.left_at > school.moment() - interval '30 days' and school.is_unusual_seat(s)))
         """
 
     static let classTeacher = Shape.fields(

@@ -38,7 +38,7 @@ extension Statement {
 
     /// The first and the last millisecond of a day in the time zone of class `c`; without a day, now.
     private static func span(of day: Day?) -> Statement {
-        guard let day else { return "select now() as since, now() as until" }
+        guard let day else { return "select school.moment() as since, school.moment() as until" }
         return """
             select \(day)::timestamp at time zone z.zone as since,
                    ((\(day) + 1)::timestamp at time zone z.zone) - interval '1 millisecond' as until

@@ -35,7 +35,7 @@ extension Statement {
     static func rosterSource(of caller: Caller) -> Statement {
         """
         select s.url, s.token_url, s.client_id, s.pull_time, s.is_enabled as enabled,
-               case when s.claimed_until > now() then 'running' when s.ordered_at is not null then 'waiting'
+               case when s.claimed_until > school.moment() then 'running' when s.ordered_at is not null then 'waiting'
                     else 'resting' end as status,
                s.next_pull_at, s.started_at, s.finished_at,
                case when s.failure is not null
