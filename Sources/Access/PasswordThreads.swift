@@ -37,8 +37,9 @@ package final class PasswordThreads: Sendable {
 
     private let state: Mutex<State>
     private let wakeUp = Semaphore()
-    private let sheetThreads = BlockingThreads(count: 1, queueLimit: sheetsMax)
+    private let sheetThreads = BlockingThreads(count: 1, queueLimit: sheetsMax + 1)
     private let sheets = Mutex(0)
+    private let isRenewing = Mutex(false)
     private let cost: Scrypt.Cost
 
     /// - Parameter cost: of new records, and at least of each comparison.
@@ -66,6 +67,23 @@ package final class PasswordThreads: Sendable {
     /// A record of a new password.
     func record(of password: String, for asker: Asker) async throws -> String {
         try await run(asker) { [cost] in Scrypt.hash(password, at: cost) }
+    }
+
+    /// The record of a password that it was compared with, made again at today's cost if its own is lower.
+    ///
+    /// `nil` if it is not, or while another one is made: the next sign-in comes here again. It takes turns with
+    /// sheets, so that after the cost has risen a first school day takes no longer than any other.
+    func renewed(_ record: String, of password: String) async throws -> String? {
+        guard Scrypt.isWeaker(record, than: cost) else { return nil }
+        let isAlone = isRenewing.withLock { isRenewing in
+            defer { isRenewing = true }
+            return !isRenewing
+        }
+        guard isAlone else { return nil }
+        defer { isRenewing.withLock { $0 = false } }
+        return try await sheetThreads.run { [cost] in
+            Scrypt.renewed(record, of: password, at: cost)
+        }
     }
 
     /// Records of the new passwords of a sheet, in order; 429 while too many sheets are being made.
