@@ -11,6 +11,7 @@ extension Access {
     /// Signs in. Every refusal asks the database the same things and hashes as much. A client that sends the secret of
     /// a device from which the person signed in before bypasses the lock and the queue of strangers.
     func signIn(_ request: Request) async throws -> Response {
+        request.waitForHashing()
         let body = try await request.body()
         let browser = body.fields("browser").map { Browser($0) }
         if browser != nil, body.has("bundleId") { throw Problem.browserIsNoApp }
