@@ -14,6 +14,7 @@ extension Access {
     /// Changes the caller's password. Ten wrong current passwords end the sign-in; otherwise a stolen token could be
     /// used to guess the password.
     func changePassword(_ request: Request, _ caller: Caller) async throws -> Response {
+        request.waitForHashing()
         if caller.app != nil, !caller.mustChangePassword { throw Problem.appsOwnNoPassword }
         guard let token = request.bearer else { throw Problem.unauthenticated }
         let body = try await request.body()
@@ -55,6 +56,7 @@ extension Access {
 
     /// Gives a person a temporary password, and ends the person's sign-ins.
     func giveTemporaryPassword(_ request: Request, _ caller: Caller) async throws -> Response {
+        request.waitForHashing()
         let reference: Reference<PersonEntity> = try request.reference("id")
         let rows = try await database.query(
             .passwordPolicy(of: reference, organizationID: caller.organizationID), as: caller)

@@ -8,9 +8,10 @@ import School
 import Values
 
 extension Access {
-    /// Signs in. Every refusal asks the database the same things and hashes once. A client that sends the secret of a
-    /// device from which the person signed in before bypasses the lock and the queue of strangers.
+    /// Signs in. Every refusal asks the database the same things and hashes as much. A client that sends the secret of
+    /// a device from which the person signed in before bypasses the lock and the queue of strangers.
     func signIn(_ request: Request) async throws -> Response {
+        request.waitForHashing()
         let body = try await request.body()
         let browser = body.fields("browser").map { Browser($0) }
         if browser != nil, body.has("bundleId") { throw Problem.browserIsNoApp }
@@ -42,6 +43,7 @@ extension Access {
         }
         if let first = started.first {
             people.countFailure(account, now: monotonicNow)
+            try? await renewRecord(rows.first, of: password, after: first)
             return try tokens(
                 pair, first, device: device.kept(try first.bool("is_known_device")),
                 idleSeconds: try first.optionalInt("idle_seconds"))
@@ -61,6 +63,24 @@ extension Access {
             try await slowLine.wait(asker.network)
         }
         return try await passwords.matches(password, record, for: asker)
+    }
+
+    /// Stores the record of a right password at today's cost if its own is lower.
+    ///
+    /// Only after a sign-in: earlier, the time would reveal a right guess during a lock. If it fails, the next sign-in
+    /// tries again. A temporary password is replaced anyway.
+    private func renewRecord(
+        _ found: Row?, of password: String, after started: Row
+    ) async throws {
+        guard let found, try !started.bool("must_change_password") else { return }
+        let record = try found.text("password_record")
+        guard let renewed = try await passwords.renewed(record, of: password) else { return }
+        let organizationID = OrganizationID(try found.uuid("organization_id"))
+        let personID = PersonID(try found.uuid("person_id"))
+        _ = try await database.transaction { session in
+            try await session.query(
+                .renewRecord(of: personID, in: organizationID, from: record, to: renewed))
+        }
     }
 
     /// Rotates a refresh token. If a token is used twice, two clients have it, so the sign-in ends.

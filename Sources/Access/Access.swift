@@ -147,6 +147,10 @@ package struct Access: Feature {
 }
 
 extension Request {
+    /// Gives the handler the time in which a password's turn comes while as many wait as may: 128, and almost half a
+    /// second each.
+    func waitForHashing() { http.setDeadline(secondsFromNow: 60) }
+
     /// The token that authenticated the caller.
     var bearer: Token? {
         guard let header = http.headers["authorization"], header.utf8.count > 7 else { return nil }

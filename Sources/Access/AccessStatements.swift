@@ -30,6 +30,16 @@ extension Statement {
         """
     }
 
+    /// Replaces a password's record by one of a higher cost, if it is still the one that was compared.
+    static func renewRecord(
+        of personID: PersonID, in organizationID: OrganizationID, from record: String,
+        to renewed: String
+    ) -> Statement {
+        """
+        select school.renew_password_record(\(organizationID), \(personID), \(record), \(renewed))
+        """
+    }
+
     /// Counts a wrong password and writes an audit event, if the managed ID or its domain is known.
     static func recordFailedSignIn(
         _ managedID: String, address: String, at device: DeviceSecret

@@ -7,7 +7,7 @@ import Synchronization
 /// Compares and hashes passwords off the loops: one at a time for sign-ins, and one at a time for sheets, so that no
 /// sign-in waits behind a sheet.
 ///
-/// Each hash takes a seventh of a second and 32 MiB, so more at once would only slow each other down. If too many
+/// Each hash takes almost half a second and 32 MiB, so more at once would only slow each other down. If too many
 /// wait, the next caller is asked to come back. `HashingQueue` decides the order.
 package final class PasswordThreads: Sendable {
     /// Work to do or to refuse.
@@ -37,14 +37,18 @@ package final class PasswordThreads: Sendable {
 
     private let state: Mutex<State>
     private let wakeUp = Semaphore()
-    private let sheetThreads = BlockingThreads(count: 1, queueLimit: sheetsMax)
+    private let sheetThreads = BlockingThreads(count: 1, queueLimit: sheetsMax + 1)
     private let sheets = Mutex(0)
+    private let isRenewing = Mutex(false)
+    private let cost: Scrypt.Cost
 
-    package convenience init() {
-        self.init(limits: HashingLimits())
+    /// - Parameter cost: of new records, and at least of each comparison.
+    package convenience init(cost: Scrypt.Cost = .standard) {
+        self.init(limits: HashingLimits(), cost: cost)
     }
 
-    init(limits: HashingLimits) {
+    init(limits: HashingLimits, cost: Scrypt.Cost = .standard) {
+        self.cost = cost
         state = Mutex(State(queue: HashingQueue(limits: limits)))
     }
 
@@ -57,15 +61,35 @@ package final class PasswordThreads: Sendable {
 
     /// Whether the record was made from the password. Without a record, it takes as long and returns false.
     func matches(_ password: String, _ record: String?, for asker: Asker) async throws -> Bool {
-        try await run(asker) { Scrypt.verify(password, against: record) }
+        try await run(asker) { [cost] in Scrypt.verify(password, against: record, at: cost) }
     }
 
     /// A record of a new password.
     func record(of password: String, for asker: Asker) async throws -> String {
-        try await run(asker) { Scrypt.hash(password) }
+        try await run(asker) { [cost] in Scrypt.hash(password, at: cost) }
+    }
+
+    /// The record of a password that it was compared with, made again at today's cost if its own is lower.
+    ///
+    /// `nil` if it is not, or while another one is made: the next sign-in comes here again. It takes turns with
+    /// sheets, so that after the cost has risen a first school day takes no longer than any other.
+    func renewed(_ record: String, of password: String) async throws -> String? {
+        guard Scrypt.isWeaker(record, than: cost) else { return nil }
+        let isAlone = isRenewing.withLock { isRenewing in
+            defer { isRenewing = true }
+            return !isRenewing
+        }
+        guard isAlone else { return nil }
+        defer { isRenewing.withLock { $0 = false } }
+        return try await sheetThreads.run { [cost] in
+            Scrypt.renewed(record, of: password, at: cost)
+        }
     }
 
     /// Records of the new passwords of a sheet, in order; 429 while too many sheets are being made.
+    ///
+    /// With p = 1, as a sheet of 250 passwords would otherwise take minutes. They are random, and void after the first
+    /// sign-in or two weeks, so that more work would not protect them better.
     func records(of passwords: [String]) async throws -> [String] {
         let isLetIn = sheets.withLock { sheets in
             guard sheets < Self.sheetsMax else { return false }
@@ -76,7 +100,8 @@ package final class PasswordThreads: Sendable {
         defer { sheets.withLock { $0 -= 1 } }
         var records: [String] = []
         for password in passwords {
-            records.append(try await sheetThreads.run { Scrypt.hash(password) })
+            records.append(
+                try await sheetThreads.run { [cost] in Scrypt.hash(password, at: cost.once) })
         }
         return records
     }

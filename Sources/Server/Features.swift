@@ -5,6 +5,7 @@ import AppsAndBooks
 import Audit
 import Catalog
 import Changes
+import Crypto
 import Directory
 import Exports
 import Grades
@@ -34,19 +35,24 @@ import Tools
 ///   - sources: asks roster sources.
 ///   - credentialsKey: the file of the key with which client secrets are sealed; in that folder if `nil`.
 ///   - toolClient: asks tools for their keys.
+///   - passwordCost: at which passwords are hashed.
 package func allFeatures(
     database: Database, spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
     client: any OutgoingCalls = HTTPClient(),
     webhookClient: any OutgoingCalls = HTTPClient(limits: .webhooks),
     toolClient: any OutgoingCalls = HTTPClient(),
     sources: any BlockingCalls = BlockingClient(limits: .rosterSources),
-    credentialsKey: String? = nil, log: Log? = nil
+    credentialsKey: String? = nil,
+    passwordCost: Scrypt.Cost = .standard,
+    log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)
     let issuer = Issuer(url: url)
     let activities = Activities(database: database, log: log)
     let features: [any Feature] = [
-        Access(database: database, issuer: issuer, client: client),
+        Access(
+            database: database, issuer: issuer, passwords: PasswordThreads(cost: passwordCost),
+            client: client),
         Directory(database: database),
         Imports(
             database: database, spool: spool, key: credentialsKey.map { CredentialKey(at: $0) },

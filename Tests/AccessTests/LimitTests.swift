@@ -1,4 +1,5 @@
 import API
+import Crypto
 import HTTPWire
 import JSONBytes
 import School
@@ -35,7 +36,8 @@ import WaitKit
     }
 
     @Test func `a sign-in is asked to come back when too many are waiting`() async throws {
-        let passwords = PasswordThreads(limits: HashingLimits(strangers: 2))
+        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        let passwords = PasswordThreads(limits: HashingLimits(strangers: 2), cost: cost)
         let refused = await withTaskGroup(of: Bool.self) { group in
             for number in 1...12 {
                 group.addTask {
@@ -58,7 +60,8 @@ import WaitKit
 
     @Test func `a flood of strangers is asked to come back while known devices pass`() async throws
     {
-        let passwords = PasswordThreads()
+        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        let passwords = PasswordThreads(cost: cost)
         let strangers = Task {
             await withTaskGroup(of: Bool.self) { group in
                 for number in 1...60 {

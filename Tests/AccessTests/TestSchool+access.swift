@@ -60,7 +60,7 @@ extension TestSchool {
         try sql(
             """
             update school.credential
-               set password_record = \(Scrypt.hash(password)), is_temporary = true,
+               set password_record = \(Scrypt.hash(password, at: .ofTests)), is_temporary = true,
                    expires_at = now() + interval '90 days'
              where person_id = \(id(persona))
             """)

@@ -17,6 +17,7 @@ import Testing
                 "remember_device", "session_of", "browser_idle_seconds", "hmac_sha256",
                 "subject_of", "client_name", "begin_app_session", "may_still_allow",
                 "is_unused_pair", "forget_sign_ins", "person_of_account", "forget_links",
+                "is_same_password",
                 "is_unused_pair", "forget_sign_ins", "is_still_signed_in", "is_registered_app",
                 "is_system_secret", "note_wrong_system_secret",
                 "begin_system_session", "take_system_code", "granted_scopes", "person_claims",
@@ -92,6 +93,7 @@ import Testing
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'former_tokens', 'find_credential', 'start_session',
+                                     'renew_password_record',
                                      'rotate_refresh', 'sign_out', 'note_first_use', 'exchange_code', 'begin_device_code',
                                      'exchange_device_code', 'revoke_app_token', 'revoke_service_token', 'introspect',
                                      'offered_providers', 'are_providers_by_domain', 'find_sign_in_provider',

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import JSONBytes
 import TestKit
@@ -49,7 +50,8 @@ import WireKit
     @Test func `beyond the queue for passwords it is 429, and a client that leaves it makes room`()
         async throws
     {
-        try await withServer { _, server in
+        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        try await withServer(passwordCost: cost) { _, server in
             let signIn: JSONValue = [
                 "managedId": .text(Persona.tom.managedID), "password": .text(Persona.password),
             ]

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import JSONBytes
@@ -71,6 +72,8 @@ struct Homeroom {
     var variables: [String: String] {
         var variables = environment
         variables["HOMEROOM_SQL"] = environment["HOMEROOM_SQL"] ?? TestDatabase.sqlFolder
+        variables["HOMEROOM_PASSWORD_COST"] =
+            environment["HOMEROOM_PASSWORD_COST"] ?? Scrypt.Cost.ofTests.description
         variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
         return variables
     }

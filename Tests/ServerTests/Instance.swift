@@ -19,7 +19,8 @@ final class Instance: Sendable {
         proxy = try Proxy(to: TestDatabase.shared().socketFolder)
         let url = school.ownerURL + " host='\(proxy.host)' user=school_server"
         let listener = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
-        serving = try await Serving(database: url, listener: listener, loops: loops, log: nil)
+        serving = try await Serving(
+            database: url, listener: listener, loops: loops, passwordCost: .ofTests, log: nil)
         try await serving.start()
     }
 

@@ -18,7 +18,7 @@ func withObservedSchool(
             database: database ?? school.ownerURL + " user=school_server",
             listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0),
             metrics: try ListeningSocket.bind(address: "127.0.0.1", port: 0), loops: 2,
-            schema: schema, http: http, log: log)
+            schema: schema, passwordCost: .ofTests, http: http, log: log)
         try await serving.start()
         let port = try #require(serving.metricsPort)
         let outcome: Result<Void, any Error>

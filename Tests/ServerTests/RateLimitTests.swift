@@ -40,4 +40,14 @@ import Testing
         #expect(refused.complaints.contains("HOMEROOM_RATE_LIMIT"))
         #expect(!refused.complaints.contains("plenty"))
     }
+
+    @Test func `a cost of passwords that no server should pay is refused by its name`()
+        async throws
+    {
+        let homeroom = Homeroom(databaseURL: "host=/nowhere").with(
+            "HOMEROOM_PASSWORD_COST", "ln=20,r=8,p=1")
+        let refused = try await homeroom("serve")
+        #expect(refused.status == 64)
+        #expect(refused.complaints.contains("HOMEROOM_PASSWORD_COST should be a cost of scrypt"))
+    }
 }

@@ -22,7 +22,7 @@ import WireKit
                 replica: school.ownerURL + " user=school_server host='\(proxy.host)'",
                 listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0),
                 metrics: try ListeningSocket.bind(address: "127.0.0.1", port: 0), loops: 1,
-                log: nil)
+                passwordCost: .ofTests, log: nil)
             try await serving.start()
             let metrics = LiveClient(port: try #require(serving.metricsPort))
             func outcome(_ name: String) throws -> Double {

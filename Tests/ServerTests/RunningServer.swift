@@ -1,3 +1,4 @@
+import Crypto
 import EventLoop
 import Foundation
 import Glibc
@@ -73,10 +74,12 @@ final class RunningServer: @unchecked Sendable {
 
 /// Gives the test a school and a server process over it, on a thread that may block.
 func withServer(
+    passwordCost: Scrypt.Cost = .ofTests,
     _ body: @escaping @Sendable (TestSchool, RunningServer) throws -> Void
 ) async throws {
     try await withSchool { school in
-        let server = try await RunningServer(school.homeroom)
+        let server = try await RunningServer(
+            school.homeroom.with("HOMEROOM_PASSWORD_COST", passwordCost.description))
         defer { server.kill() }
         try await onThread { try body(school, server) }
     }

@@ -8,7 +8,7 @@ struct Seed {
     let connection: BlockingConnection
 
     func plant() throws {
-        let record = Scrypt.hash(Persona.password)
+        let record = Scrypt.hash(Persona.password, at: .ofTests)
         try connection.transaction {
             try organization(TestIDs.hillside, "Hillside", at: TestIDs.mainLocation)
             try organization(TestIDs.elsewhere, "Elsewhere", at: TestIDs.elsewhereLocation)

@@ -65,7 +65,7 @@ package final class TestSchool: Sendable {
         credentialsKey = "/tmp/homeroom-\(UUID.v7()).key"
         features = allFeatures(
             database: database, client: client, webhookClient: client, toolClient: client,
-            sources: sources, credentialsKey: credentialsKey)
+            sources: sources, credentialsKey: credentialsKey, passwordCost: .ofTests)
         let cache = TokenCache(loop: loop)
         service = Service(
             features: features, database: database,

@@ -52,6 +52,26 @@ begin
         'change', true, 'locked', has_locked));
 end $$;
 
+-- is_same_password (internal): whether two records ($scrypt$cost$salt$hash) are of the same password. Each new password
+-- has a salt of its own, and renew_password_record() keeps it: a sign-in that compared the old record still counts.
+create or replace function is_same_password(p_record text, p_other text) returns boolean
+    language sql immutable parallel safe
+    return p_record = p_other
+        or (split_part(p_record, '$', 4) <> '' and split_part(p_record, '$', 4) = split_part(p_other, '$', 4));
+
+-- renew_password_record: replaces a record by one of the same password at a higher cost, right after it was verified.
+-- Nothing happens if the password has changed meanwhile. It is no change of the password, and leaves no event.
+create or replace function renew_password_record(
+    p_organization_id uuid, p_person_id uuid, p_old_record text, p_new_record text) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update credential set password_record = p_new_record
+     where organization_id = p_organization_id and person_id = p_person_id and password_record = p_old_record
+       and is_same_password(p_old_record, p_new_record);
+end $$;
+grant execute on function renew_password_record(uuid, uuid, text, text) to school_server;
+
 -- change_password: changes the caller's password if the stored record is still the one that was verified; false if it
 -- changed or was locked meanwhile. Ends every other session and forgets every other device. The tokens of this
 -- session are no longer restricted. An app's token can change a temporary password only.
@@ -66,7 +86,7 @@ begin
        set password_record = p_new_record, is_temporary = false, expires_at = null,
            failed_tries = 0, locked_until = null, lock_count = 0
      where organization_id = my_organization() and person_id = my_person()
-       and password_record = p_old_record
+       and is_same_password(password_record, p_old_record)
        and (locked_until is null or locked_until <= moment() or kept is not null)
        and (my_standing() <> 'app' or is_temporary);
     if not found then

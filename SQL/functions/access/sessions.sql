@@ -45,7 +45,7 @@ begin
            locked_until = case when c.locked_until > moment() then c.locked_until end,
            last_sign_in_at = moment()
      where c.organization_id = p_organization_id and c.person_id = p_person_id
-       and c.password_record = p_password_record
+       and is_same_password(c.password_record, p_password_record)
        and (c.locked_until is null or c.locked_until <= moment() or is_known)
        and (c.expires_at is null or c.expires_at > moment())
        and exists (select from person as p

@@ -210,6 +210,7 @@ enum PersonActions: Screen {
         async let found = Self.person(visit)
         let given: JSONValue
         do {
+            visit.waitForHashing()
             given = try await visit.api.post("/v1/people/\(id)/temporary-password")
         } catch let refusal as Refusal {
             return .view(try refused(refusal, visit))

@@ -32,6 +32,7 @@ enum NewPassword: Screen {
         if form["password"].isEmpty { problems.add("password", texts(PasswordText.errorCurrent)) }
         if form["newPassword"].isEmpty { problems.add("newPassword", texts(PasswordText.errorNew)) }
         guard problems.isEmpty else { return .view(view(visit, to: back, problems).refused()) }
+        visit.waitForHashing()
         do {
             try await visit.api.put(
                 "/v1/me/password",

@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPWire
 import JSONBytes
 
@@ -64,6 +65,7 @@ enum SignIn: Screen {
     private static func signIn(
         _ form: Form, _ visit: Visit, _ back: LocalPath
     ) async throws -> Answer {
+        visit.waitForHashing()
         let isShared = form.has("shared")
         var browser: JSONObject = JSONObject([("isShared", .bool(isShared))])
         if let agent = visit.userAgent { browser["userAgent"] = .text(String(agent.prefix(400))) }
@@ -150,4 +152,9 @@ enum SignIn: Screen {
             }
         }
     }
+}
+
+extension Visit {
+    /// Gives the page as long as its call gives itself, in which a password's turn comes to be hashed.
+    func waitForHashing() { request.setDeadline(secondsFromNow: 60) }
 }

@@ -165,6 +165,7 @@ enum Roster: Screen {
         let (schoolClass, student) = try await find(visit)
         guard let student else { return .view(ErrorPage.absent(visit)) }
         do {
+            visit.waitForHashing()
             let made = try await visit.api.post("/v1/people/\(student.id)/temporary-password")
             return .view(shown(made, schoolClass, student, visit))
         } catch let refusal as Refusal where refusal.isForForm || refusal.status == 403 {

@@ -17,7 +17,9 @@ struct Demonstrating {
     init(_ installation: Installation, _ settings: Settings) throws {
         self.installation = installation
         self.settings = settings
-        service = try InProcess(target: installation.databaseURL, log: settings.commandLog)
+        service = try InProcess(
+            target: installation.databaseURL, passwordCost: settings.passwordCost,
+            log: settings.commandLog)
     }
 
     func close() { service.close() }
@@ -58,7 +60,7 @@ struct Demonstrating {
         case "created": return token.text
         case "unknownOrganization":
             let organization = NewOrganization(demonstrationIn: "Europe/Berlin")
-            try organization.create(connection)
+            try organization.create(connection, passwordCost: settings.passwordCost)
             return organization.token.text
         default:
             throw CommandFailure(

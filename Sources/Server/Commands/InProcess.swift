@@ -1,3 +1,4 @@
+import Crypto
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -15,8 +16,10 @@ final class InProcess: Sendable {
 
     /// Starts a loop and connects.
     ///
-    /// - Parameter target: the database, as the server's login.
-    init(target: String, log: Log) throws {
+    /// - Parameters:
+    ///   - target: the database, as the server's login.
+    ///   - passwordCost: at which passwords are hashed.
+    init(target: String, passwordCost: Scrypt.Cost, log: Log) throws {
         loop = try Loop()
         loop.start()
         var settings = Pool.Settings(target)
@@ -25,7 +28,7 @@ final class InProcess: Sendable {
         pool = Pool(settings, on: loop, log: log)
         database = Database(pools: [pool])
         // No log for background work: it is stopped while it waits for more.
-        features = allFeatures(database: database)
+        features = allFeatures(database: database, passwordCost: passwordCost)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(database: database, caches: [TokenCache(loop: loop)]),

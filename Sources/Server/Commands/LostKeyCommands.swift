@@ -28,7 +28,7 @@ extension Subcommand {
         let (given, family) = try NewOrganization.names(of: user, invocation)
         let password = TemporaryPassword.make()
         let expiresAt = TemporaryPassword.expiry(from: Clock.now)
-        let record = Scrypt.hash(password)
+        let record = Scrypt.hash(password, at: invocation.settings.passwordCost)
         let row = try invocation.ask(
             """
             select outcome, person_id

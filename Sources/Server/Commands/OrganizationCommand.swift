@@ -26,7 +26,8 @@ extension Subcommand {
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
-        try organization.create(installation.connect())
+        try organization.create(
+            installation.connect(), passwordCost: invocation.settings.passwordCost)
         invocation.report([
             ("organizationId", .text(organization.organizationID.uuid.description)),
             ("locationId", .text(organization.locationID.uuid.description)),
@@ -111,9 +112,9 @@ struct NewOrganization {
     }
 
     /// Creates it, all or nothing; throws the reason if it cannot.
-    func create(_ connection: BlockingConnection) throws {
+    func create(_ connection: BlockingConnection, passwordCost: Scrypt.Cost) throws {
         let now = Clock.now
-        let record = Scrypt.hash(temporaryPassword)
+        let record = Scrypt.hash(temporaryPassword, at: passwordCost)
         do {
             try connection.transaction {
                 if let timeZone { try check(timeZone, connection) }

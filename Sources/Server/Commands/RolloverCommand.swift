@@ -26,7 +26,8 @@ extension Subcommand {
             organizationID: try invocation.organization(of: installation), personID: nil,
             standings: [.administrator])
         let process = try InProcess(
-            target: installation.databaseURL, log: invocation.settings.commandLog)
+            target: installation.databaseURL, passwordCost: invocation.settings.passwordCost,
+            log: invocation.settings.commandLog)
         defer { process.close() }
         let database = process.database
         do {

@@ -1,4 +1,5 @@
 import Cluster
+import Crypto
 import Glibc
 import HTTPServer
 import Log
@@ -59,6 +60,10 @@ extension Subcommand {
                 "The key that seals client secrets (HOMEROOM_CREDENTIALS_KEY), in the data folder."
             ),
             .optional(
+                "password-cost", "COST",
+                "What a password costs scrypt (HOMEROOM_PASSWORD_COST), \(Scrypt.Cost.standard)."
+            ),
+            .optional(
                 "local-tools", "on|off",
                 "Whether tools may publish keys inside a network, or here without TLS (HOMEROOM_LOCAL_TOOLS), off."
             ),
@@ -102,7 +107,8 @@ private func runService(_ settings: Settings) throws {
             reachesLocal: settings.reachesLocalProviders,
             callsLocal: settings.callsLocalWebhooks, pullsLocal: settings.reachesLocalSources,
             reachesLocalTools: settings.reachesLocalTools,
-            credentialsKey: settings.credentialsKey, corsOrigins: settings.corsOrigins, http: http,
+            credentialsKey: settings.credentialsKey, passwordCost: settings.passwordCost,
+            corsOrigins: settings.corsOrigins, http: http,
             log: settings.log == .off ? nil : log)
         try await serving.start()
         return serving

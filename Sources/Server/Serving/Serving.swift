@@ -1,6 +1,7 @@
 import API
 import Changes
 import Cluster
+import Crypto
 import Demonstration
 import EventLoop
 import HTTPClient
@@ -53,6 +54,7 @@ package final class Serving: Sendable {
     ///   - pullsLocal: the same for what rosters are pulled from.
     ///   - credentialsKey: the file of the key with which client secrets are sealed; in the spool folder if `nil`.
     ///   - reachesLocalTools: the same for where tools publish their keys.
+    ///   - passwordCost: at which passwords are hashed.
     ///   - corsOrigins: the other origins whose pages may call the API.
     ///   - http: the HTTP engine's settings.
     ///   - log: where requests and failures are logged; `nil` for nowhere.
@@ -63,7 +65,7 @@ package final class Serving: Sendable {
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
         pullsLocal: Bool = false, reachesLocalTools: Bool = false, credentialsKey: String? = nil,
-        corsOrigins: Set<String> = [],
+        passwordCost: Scrypt.Cost = .standard, corsOrigins: Set<String> = [],
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
@@ -79,7 +81,7 @@ package final class Serving: Sendable {
             webhookClient: HTTPClient(reachesLocal: callsLocal, limits: .webhooks),
             toolClient: HTTPClient(reachesLocal: reachesLocalTools),
             sources: BlockingClient(reachesLocal: pullsLocal, limits: .rosterSources),
-            credentialsKey: credentialsKey, log: log)
+            credentialsKey: credentialsKey, passwordCost: passwordCost, log: log)
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import HTTPServer
 import Log
@@ -57,6 +58,8 @@ package struct Settings: Sendable {
     /// `HOMEROOM_CLIENT_SECRET`: of one call of `homeroom import --from`. No setting of the service, and without a flag:
     /// everyone on the machine can read the arguments of a process.
     package var clientSecret: String?
+    /// `HOMEROOM_PASSWORD_COST`: how much memory and time scrypt takes for a password; `ln=15,r=8,p=3` when unset.
+    package var passwordCost: Scrypt.Cost
     /// `HOMEROOM_LOCAL_TOOLS`: `on` or `off`: the same for where tools publish their keys; off when unset.
     package var reachesLocalTools: Bool
 
@@ -120,6 +123,10 @@ package struct Settings: Sendable {
         credentialsKey = given.text("CREDENTIALS_KEY")
         clientSecret = environment["HOMEROOM_CLIENT_SECRET"].flatMap { $0.isEmpty ? nil : $0 }
         reachesLocalTools = try given.isOn("LOCAL_TOOLS")
+        passwordCost = try given.value(
+            "PASSWORD_COST", otherwise: Scrypt.Cost.standard.description,
+            "a cost of scrypt, such as ln=15,r=8,p=3, with at most 256 MiB (128 r 2^ln bytes)"
+        ) { Scrypt.Cost($0) }
         names = given.names
         try Settings.refuseUnknown(environment.keys, known: names.union(["CLIENT_SECRET"]))
     }

@@ -77,7 +77,7 @@ import WireKit
             let serving = try await Serving(
                 database: school.ownerURL + " user=school_server",
                 listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0), loops: 1,
-                log: nil)
+                passwordCost: .ofTests, log: nil)
             try await serving.start()
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await body(school, serving.port)) } catch {
