@@ -18,8 +18,9 @@ func target(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// Any test may have to run alone.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    .testTarget(name: name, dependencies: dependencies + ["AloneKit"], swiftSettings: strict)
 }
 
 let ground: [Target.Dependency] = [
@@ -164,6 +165,7 @@ let package = Package(
         .target(
             name: "RandomKit", dependencies: ["Values"],
             path: "Tests/RandomKit", swiftSettings: strict),
+        .target(name: "AloneKit", path: "Tests/AloneKit", swiftSettings: strict),
         .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strict),
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
