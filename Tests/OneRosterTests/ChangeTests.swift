@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -125,7 +126,7 @@ import Values
         }
     }
 
-    @Test func `a seat that begins or ends by itself makes a new revision`() async throws {
+    @Test(.alone) func `a seat that begins or ends by itself makes a new revision`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -115,7 +116,7 @@ import WaitKit
         #expect(indexes.known(for: key, of: "0")?.total == 7)
     }
 
-    @Test func `who waits too long for an index is told to come again`() async throws {
+    @Test(.alone) func `who waits too long for an index is told to come again`() async throws {
         let indexes = RosterIndexes(patience: .milliseconds(50))
         let ends = Turns()
         try await withThrowingTaskGroup(of: Int.self) { group in

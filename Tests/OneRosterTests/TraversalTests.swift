@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -88,7 +89,7 @@ import WaitKit
         }
     }
 
-    @Test func `time that passes changes nothing of a traversal either`() async throws {
+    @Test(.alone) func `time that passes changes nothing of a traversal either`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

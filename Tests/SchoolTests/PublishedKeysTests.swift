@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import Synchronization
 import Testing
@@ -80,7 +81,7 @@ import Values
         #expect(slow.asked == 1)
     }
 
-    @Test func `where the one who asked has gone, another one asks`() async throws {
+    @Test(.alone) func `where the one who asked has gone, another one asks`() async throws {
         let slow = SlowSystem()
         let keys = slow.newKeys()
         let first = Task { try await keys.find("a") }

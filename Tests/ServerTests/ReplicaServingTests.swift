@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import FaultyWire
 import HTTPServer
@@ -12,7 +13,7 @@ import WireKit
 @Suite struct ReplicaServing {
     private let reads = "homeroom_replica_reads_total"
 
-    @Test func `lists are read there, and no one notices when it is gone`() async throws {
+    @Test(.alone) func `lists are read there, and no one notices when it is gone`() async throws {
         let databases = try TestDatabase.replicated()
         try await withSchool(in: databases) { school in
             let proxy = try Proxy(to: try #require(databases.replicaSocketFolder))
