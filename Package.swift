@@ -182,7 +182,7 @@ let package = Package(
         .target(
             name: "DeviceKit", dependencies: ["ClassKitUplink"], path: "Tests/DeviceKit",
             swiftSettings: strict),
-        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit"]),
+        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit", "WaitKit"]),
         tests(
             "ClassKitServerTests",
             ground + ["TestKit", "ClassKitUplink", "DeviceKit"]),
@@ -202,7 +202,7 @@ let package = Package(
             "ClassKitTests",
             [
                 "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
-                "ClassKitSymbols5", "classkit-acceptance",
+                "ClassKitSymbols5", "WaitKit", "classkit-acceptance",
             ]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
@@ -243,7 +243,7 @@ let package = Package(
             ]),
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
-        tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
+        tests("SchoolTests", ground + ["TestKit", "WaitKit", "EventLoop"]),
         tests(
             "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),

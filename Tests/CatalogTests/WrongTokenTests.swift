@@ -1,5 +1,4 @@
 import API
-import AloneKit
 import Crypto
 import HTTPWire
 import JSONBytes
@@ -38,8 +37,7 @@ import Values
         }
     }
 
-    @Test(.alone) func `a token that was valid is refused a minute after it expires`() async throws
-    {
+    @Test func `a token that was valid is refused a minute after it expires`() async throws {
         try await withSchool { school in
             try await school.register(team)
             // Expired 48 seconds ago, and remembered from the first call on.

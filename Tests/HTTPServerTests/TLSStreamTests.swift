@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a large answer waits for a slow client and arrives whole`() async throws {
+    @Test(.alone) func `a large answer waits for a slow client and arrives whole`() async throws {
         let size = 64 << 20
         let notes = Notes()
         try await withServer(HTTPServerSettings().secured()) { _ in

@@ -1,4 +1,3 @@
-import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -126,7 +125,7 @@ import Values
         }
     }
 
-    @Test(.alone) func `a seat that begins or ends by itself makes a new revision`() async throws {
+    @Test func `a seat that begins or ends by itself makes a new revision`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

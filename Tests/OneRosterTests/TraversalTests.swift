@@ -1,4 +1,3 @@
-import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -89,7 +88,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `time that passes changes nothing of a traversal either`() async throws {
+    @Test func `time that passes changes nothing of a traversal either`() async throws {
         try await withSchool { school in
             try school.sql(
                 """

@@ -83,7 +83,7 @@ private final class Readers: Sendable {
     /// Stops asking; returns all statuses.
     func finish() async -> Set<Int> {
         isOver.store(true, ordering: .relaxed)
-        while running.load(ordering: .relaxed) > 0 { await pause(milliseconds: 5) }
+        try? await eventually { running.load(ordering: .relaxed) == 0 }
         return statuses.withLock { $0 }
     }
 }
