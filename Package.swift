@@ -18,8 +18,9 @@ func target(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// Any test may have to run alone.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    .testTarget(name: name, dependencies: dependencies + ["AloneKit"], swiftSettings: strict)
 }
 
 let ground: [Target.Dependency] = [
@@ -164,6 +165,7 @@ let package = Package(
         .target(
             name: "RandomKit", dependencies: ["Values"],
             path: "Tests/RandomKit", swiftSettings: strict),
+        .target(name: "AloneKit", path: "Tests/AloneKit", swiftSettings: strict),
         .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strict),
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
@@ -180,7 +182,7 @@ let package = Package(
         .target(
             name: "DeviceKit", dependencies: ["ClassKitUplink"], path: "Tests/DeviceKit",
             swiftSettings: strict),
-        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit"]),
+        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit", "WaitKit"]),
         tests(
             "ClassKitServerTests",
             ground + ["TestKit", "ClassKitUplink", "DeviceKit"]),
@@ -200,7 +202,7 @@ let package = Package(
             "ClassKitTests",
             [
                 "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
-                "ClassKitSymbols5", "classkit-acceptance",
+                "ClassKitSymbols5", "WaitKit", "classkit-acceptance",
             ]),
         tests("ValuesTests", ["Values"]),
         tests("LogTests", ["Log", "Values"]),
@@ -241,7 +243,7 @@ let package = Package(
             ]),
         tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
         tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
-        tests("SchoolTests", ground + ["TestKit", "EventLoop"]),
+        tests("SchoolTests", ground + ["TestKit", "WaitKit", "EventLoop"]),
         tests(
             "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
         tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),

@@ -1,4 +1,5 @@
 import API
+import AloneKit
 import EventLoop
 import HTTPWire
 import JSONBytes
@@ -11,7 +12,9 @@ import Testing
 /// How much one person may leave in the inbox.
 @Suite("the allowance of uploads")
 struct UploadAllowanceTests {
-    @Test func `beyond it the answer is 429, assigned or not, and others go on`() async throws {
+    @Test(.alone) func `beyond it the answer is 429, assigned or not, and others go on`()
+        async throws
+    {
         let titles = (0..<2).map { _ in String(repeating: "x", count: 250) }
         try await withSchool { school in
             _ = try school.newHandout(to: [.sam])

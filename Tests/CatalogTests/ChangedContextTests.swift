@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a change that commits after a later one is not skipped`() async throws {
+    @Test(.alone) func `a change that commits after a later one is not skipped`() async throws {
         try await withSchool { school in
             try await save([context(["a"], "A"), context(["b"], "B")], school)
             let copy = Copy()

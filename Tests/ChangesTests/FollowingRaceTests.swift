@@ -62,7 +62,7 @@ import class Foundation.Thread
                     values (\(school.elsewhere), \(UUID.v7()), 'Site')
                     """)
             }
-            try connection.query("select pg_sleep(\(Double((number * 5 + round * 3) % 7) / 1000))")
+            letRun(for: .milliseconds((number * 5 + round * 3) % 7))
             let isKept = (number + round * 2) % 5 != 0
             try connection.execute(isKept ? "commit" : "rollback")
             if isKept { ledger.add(ids) }

@@ -1,3 +1,4 @@
+import AloneKit
 import ClassKitUplink
 import Foundation
 import Glibc
@@ -6,7 +7,7 @@ import Testing
 @testable import ClassKit
 
 /// Processes that are killed while they work.
-@Suite struct CrashTests {
+@Suite(.alone) struct CrashTests {
     let folder: TestFolder
 
     init() throws { folder = try TestFolder() }

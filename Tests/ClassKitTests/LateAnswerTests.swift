@@ -1,6 +1,7 @@
 import ClassKitUplink
 import Foundation
 import Testing
+import WaitKit
 
 @testable import ClassKit
 
@@ -119,7 +120,7 @@ import Testing
             parentIdentifierPath: [String]
         ) -> CLSContext? {
             store.executor.async { [store] in
-                while ObjectLock.locked({ store.unwrittenPlans == 0 }) { usleep(1000) }
+                #expect(becomes { ObjectLock.locked { store.unwrittenPlans > 0 } })
                 #expect(throws: Never.self) { try store.read(try store.opened()) }
             }
             return CLSContext(type: .lesson, identifier: identifier, title: identifier)

@@ -1,6 +1,7 @@
 import ClassKitUplink
 import Foundation
 import Testing
+import WaitKit
 
 @testable import ClassKit
 
@@ -154,9 +155,7 @@ final class CountingTransport: Transport, @unchecked Sendable {
                 reading: try await outbox.beginReading()))
         let context = try await store.mainAppContext.find("a")
         #expect(context.thumbnail == nil)
-        for _ in 1...500 where context.thumbnail == nil {
-            try await Task.sleep(nanoseconds: 10_000_000)
-        }
+        try await eventually { context.thumbnail != nil }
         #expect(context.thumbnail?.width == 256 && context.thumbnail?.height == 100)
         #expect(try store.queue() == [])
     }

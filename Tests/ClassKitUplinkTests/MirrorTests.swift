@@ -2,6 +2,7 @@ import DeviceKit
 import Foundation
 import Synchronization
 import Testing
+import WaitKit
 
 @testable import ClassKitUplink
 
@@ -138,10 +139,5 @@ import Testing
         uplink.wake(.now)
         #expect(await uplink.flush() == .empty)
         #expect(server.now.completions["sam"] == [["a"], ["b"]])
-    }
-
-    private func eventually(_ isTrue: () -> Bool) async throws {
-        for _ in 0..<1000 where !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
-        try #require(isTrue())
     }
 }

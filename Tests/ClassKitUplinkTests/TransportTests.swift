@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
         #expect(answer.body.count == 5000)
     }
 
-    @Test func `silence has a limit`() async throws {
+    @Test(.alone) func `silence has a limit`() async throws {
         let server = try WireServer { _ in nil }
         let start = Date()
         await #expect(throws: UplinkError.self) {

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import Synchronization
@@ -22,7 +23,7 @@ import WaitKit
         #expect(stayed)
     }
 
-    @Test func `timers fire in the order of their deadlines and not after being cancelled`()
+    @Test(.alone) func `timers fire in the order of their deadlines and not after being cancelled`()
         async throws
     {
         let loop = try Loop()
@@ -112,7 +113,7 @@ import WaitKit
         #expect(outcomes.count { !$0 } >= 5, "refused while the first held the only thread")
     }
 
-    @Test func `a waiter that is cancelled gives up its turn to others`() async throws {
+    @Test(.alone) func `a waiter that is cancelled gives up its turn to others`() async throws {
         let threads = BlockingThreads(count: 1, queueLimit: 1)
         let gate = Gate()
         let hasBegun = Gate()

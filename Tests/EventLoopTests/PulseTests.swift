@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import Metrics
@@ -5,7 +6,7 @@ import Synchronization
 import Testing
 import WaitKit
 
-@Suite struct PulseTests {
+@Suite(.alone) struct PulseTests {
     @Test func `a pulse continues, reports how late it was, and ends`() async throws {
         let loop = try Loop()
         loop.start()

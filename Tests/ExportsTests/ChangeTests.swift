@@ -1,3 +1,4 @@
+import AloneKit
 import Exports
 import JSONBytes
 import Postgres
@@ -7,7 +8,7 @@ import Testing
 import Values
 
 @Suite struct NightAfterNight {
-    @Test func `a second night holds only what changed`() async throws {
+    @Test(.alone) func `a second night holds only what changed`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let cells = try school.give("Cells")
@@ -43,7 +44,9 @@ import Values
         }
     }
 
-    @Test func `a new attempt exports the previous one again, which is now final`() async throws {
+    @Test(.alone) func `a new attempt exports the previous one again, which is now final`()
+        async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -64,7 +67,9 @@ import Values
         }
     }
 
-    @Test func `a handout published by its schedule is in the next night's export`() async throws {
+    @Test(.alone) func `a handout published by its schedule is in the next night's export`()
+        async throws
+    {
         try await withSchool { school in
             try await withFolder { root in
                 let given = try school.give()
@@ -86,7 +91,7 @@ import Values
         }
     }
 
-    @Test func `deleted rows come as deletions, and the sums without them`() async throws {
+    @Test(.alone) func `deleted rows come as deletions, and the sums without them`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 let cells = try school.give("Cells")
@@ -163,7 +168,7 @@ import Values
         }
     }
 
-    @Test func `an export of another cluster is not a base for changes`() async throws {
+    @Test(.alone) func `an export of another cluster is not a base for changes`() async throws {
         try await withSchool { school in
             try await withFolder { root in
                 try school.give()

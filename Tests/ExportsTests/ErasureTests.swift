@@ -1,3 +1,4 @@
+import AloneKit
 import Exports
 import JSONBytes
 import Postgres
@@ -6,7 +7,7 @@ import TestKit
 import Testing
 import Values
 
-@Suite struct ErasedPeople {
+@Suite(.alone) struct ErasedPeople {
     @Test
     func `an erased student comes as a deletion, with the sums of the class without that student`()
         async throws

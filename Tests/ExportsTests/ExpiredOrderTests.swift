@@ -1,3 +1,4 @@
+import AloneKit
 import JSONBytes
 import Postgres
 import School
@@ -51,7 +52,8 @@ extension OrderTests {
         }
     }
 
-    @Test func `an export that began before an erasure is written afresh without the person`()
+    @Test(.alone)
+    func `an export that began before an erasure is written afresh without the person`()
         async throws
     {
         try await withOrders { school in

@@ -1,3 +1,4 @@
+import AloneKit
 import Exports
 import Foundation
 import Postgres
@@ -87,7 +88,8 @@ import Values
         }
     }
 
-    @Test func `a run waits for the lock of a killed one, which is released within a second`()
+    @Test(.alone)
+    func `a run waits for the lock of a killed one, which is released within a second`()
         async throws
     {
         try await withSchool { school in

@@ -1,3 +1,4 @@
+import AloneKit
 import Archive
 import Crypto
 import Exports
@@ -94,7 +95,8 @@ struct OrderTests {
         }
     }
 
-    @Test func `an export based on another holds what changed since that one`() async throws {
+    @Test(.alone) func `an export based on another holds what changed since that one`() async throws
+    {
         try await withOrders { school in
             let given = try school.give()
             try school.attempt(.sam, at: given, hour: 8)

@@ -1,3 +1,4 @@
+import AloneKit
 import Exports
 import JSONBytes
 import Postgres
@@ -6,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct ReturnedWork {
-    @Test func `returned work is exported with its note, and again when it changes`()
+    @Test(.alone) func `returned work is exported with its note, and again when it changes`()
         async throws
     {
         try await withSchool { school in

@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPClient
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
             try failure(BlockingClient(), try server.address(scheme: "https")) == .foreignPlace)
     }
 
-    @Test func `slow bytes and long bodies end`() throws {
+    @Test(.alone) func `slow bytes and long bodies end`() throws {
         let slow = try RudeServer("HTTP/1.1 200 OK\r\n\r\nx", pause: 3000)
         let start = ContinuousClock.now
         #expect(try failure(client { $0.milliseconds = 300 }, try slow.address()) == .slow)

@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPClient
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
         #expect(target.request == "")
     }
 
-    @Test func `a slow server is given up`() async throws {
+    @Test(.alone) func `a slow server is given up`() async throws {
         let server = try RudeServer(Self.ok, pause: 5000)
         let start = ContinuousClock.now
         let client = local { $0.milliseconds = 300 }
@@ -111,7 +112,7 @@ import Testing
         #expect(await failure(of: local(), address) == .unreachable)
     }
 
-    @Test func `who asks a slow server waits, and others do not`() async throws {
+    @Test(.alone) func `who asks a slow server waits, and others do not`() async throws {
         let slow = try RudeServer(Self.ok, pause: 700)
         let quick = try RudeServer(Self.ok)
         let client = local {
@@ -139,7 +140,7 @@ import Testing
         #expect(await failure(of: client, slowAddress) == nil, "every turn was given back")
     }
 
-    @Test func `a party that asks slow servers waits, and others do not`() async throws {
+    @Test(.alone) func `a party that asks slow servers waits, and others do not`() async throws {
         let slow = try RudeServer(Self.ok, pause: 700)
         let quick = try RudeServer(Self.ok)
         let client = local {

@@ -1,3 +1,4 @@
+import AloneKit
 import Glibc
 import HTTPWire
 import Testing
@@ -9,7 +10,7 @@ import WaitKit
 @Suite struct ConnectionLimits {
     private static let ask = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test func `connections beyond the limit wait until a slot is free`() async throws {
+    @Test(.alone) func `connections beyond the limit wait until a slot is free`() async throws {
         var settings = impatient
         settings.connectionLimit = 2
         let notes = Notes()
@@ -38,7 +39,8 @@ import WaitKit
         }
     }
 
-    @Test func `the connection idle the longest makes room for one that asks`() async throws {
+    @Test(.alone) func `the connection idle the longest makes room for one that asks`() async throws
+    {
         var settings = impatient
         settings.connectionLimit = 4
         try await withServer(settings, loops: 1) { _ in

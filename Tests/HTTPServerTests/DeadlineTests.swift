@@ -1,10 +1,11 @@
+import AloneKit
 import EventLoop
 import Glibc
 import HTTPServer
 import HTTPWire
 import Testing
 
-@Suite struct Deadlines {
+@Suite(.alone) struct Deadlines {
     @Test func `a head that trickles in is cut off`() async throws {
         var settings = impatient
         settings.headMilliseconds = 100

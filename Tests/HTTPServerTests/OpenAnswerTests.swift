@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -56,7 +57,7 @@ import WaitKit
         }
     }
 
-    @Test func `a client that ends its side has left`() async throws {
+    @Test(.alone) func `a client that ends its side has left`() async throws {
         let notes = Notes()
         try await withServer(settings, handler: Self.handler(notes)) { server in
             let client = TestClient(port: server.port)
@@ -68,7 +69,7 @@ import WaitKit
         }
     }
 
-    @Test func `a client that had left before gets nothing more`() async throws {
+    @Test(.alone) func `a client that had left before gets nothing more`() async throws {
         let notes = Notes()
         try await withServer(settings, handler: Self.handler(notes)) { server in
             let client = TestClient(port: server.port)
@@ -79,7 +80,8 @@ import WaitKit
         }
     }
 
-    @Test func `a client that reads nothing is given up, and holds little meanwhile`() async throws
+    @Test(.alone) func `a client that reads nothing is given up, and holds little meanwhile`()
+        async throws
     {
         let ends = Notes()
         var settings = settings

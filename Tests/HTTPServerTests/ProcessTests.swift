@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Foundation
 import Glibc
@@ -28,7 +29,9 @@ import WaitKit
         #expect(grown < 16 * 1024)
     }
 
-    @Test func `without a free descriptor it waits, makes room, and continues`() async throws {
+    @Test(.alone) func `without a free descriptor it waits, makes room, and continues`()
+        async throws
+    {
         let engine = try Engine()
         defer { engine.kill() }
         try await blocking {

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import HTTPServer
@@ -6,7 +7,7 @@ import Synchronization
 import Testing
 import WaitKit
 
-@Suite struct Shutdown {
+@Suite(.alone) struct Shutdown {
     @Test func `a request in flight is answered, and an idle connection is closed`() async throws {
         let notes = Notes()
         try await withServer(impatient) { request in

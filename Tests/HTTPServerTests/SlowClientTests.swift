@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import HTTPWire
@@ -31,7 +32,7 @@ import Testing
 
     /// One after another: above some 1,300 open descriptors Foundation's `Process` reads beyond the end of a buffer and
     /// may crash all tests (swift-corelibs-foundation, pull request 5472).
-    @Test(.serialized, arguments: Stage.allCases)
+    @Test(.alone, .serialized, arguments: Stage.allCases)
     func `two hundred dripping clients are cut off while others are served`(stage: Stage)
         async throws
     {
@@ -49,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `a client that reads little at a time, but steadily, gets everything`() async throws
+    @Test(.alone) func `a client that reads little at a time, but steadily, gets everything`()
+        async throws
     {
         let size = 6 << 20
         var settings = impatient

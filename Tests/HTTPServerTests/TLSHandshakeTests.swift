@@ -1,3 +1,4 @@
+import AloneKit
 import Glibc
 import HTTPServer
 import Testing
@@ -8,10 +9,12 @@ import WaitKit
     /// The beginning of a ClientHello that announces 512 bytes.
     static let halfHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + Array(0..<40)
 
-    @Test(arguments: [
-        [0x16], halfHello, Array(repeating: 0, count: 600), Array(0...255),
-        Array("\u{16}\u{3}\u{1}\u{0}\u{4}aaaa".utf8),
-    ])
+    @Test(
+        .alone,
+        arguments: [
+            [0x16], halfHello, Array(repeating: 0, count: 600), Array(0...255),
+            Array("\u{16}\u{3}\u{1}\u{0}\u{4}aaaa".utf8),
+        ])
     func `anything but a handshake ends at the deadline, if not before`(bytes: [UInt8]) async throws
     {
         var settings = impatient
@@ -31,7 +34,7 @@ import WaitKit
         }
     }
 
-    @Test func `dripping does not move the deadline, and others are served`() async throws {
+    @Test(.alone) func `dripping does not move the deadline, and others are served`() async throws {
         var settings = impatient
         settings.handshakeMilliseconds = 400
         try await withServer(settings.secured(), handler: TLSConnections.counting) { server in
@@ -51,7 +54,7 @@ import WaitKit
         }
     }
 
-    @Test func `leaving in the middle of a handshake leaves nothing behind`() async throws {
+    @Test(.alone) func `leaving in the middle of a handshake leaves nothing behind`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.unfinished = 2
         settings.connectionLimit = 4
@@ -91,7 +94,9 @@ import WaitKit
         }
     }
 
-    @Test func `one address may start only so many handshakes within a period`() async throws {
+    @Test(.alone) func `one address may start only so many handshakes within a period`()
+        async throws
+    {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.burst = 5
         settings.handshakeLimits.perSecond = 1

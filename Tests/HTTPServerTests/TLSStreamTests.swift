@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import HTTPServer
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a large answer waits for a slow client and arrives whole`() async throws {
+    @Test(.alone) func `a large answer waits for a slow client and arrives whole`() async throws {
         let size = 64 << 20
         let notes = Notes()
         try await withServer(HTTPServerSettings().secured()) { _ in
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `small writes to a client that does not read are retried unchanged`()
+    @Test(.alone) func `small writes to a client that does not read are retried unchanged`()
         async throws
     {
         let line = Array("a line of some bytes\n".utf8)
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a client that reads nothing is given up`() async throws {
+    @Test(.alone) func `a client that reads nothing is given up`() async throws {
         var settings = impatient
         settings.writeStallMilliseconds = 200
         let notes = Notes()

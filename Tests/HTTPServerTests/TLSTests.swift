@@ -1,3 +1,4 @@
+import AloneKit
 import COpenSSL
 import EventLoop
 import Glibc
@@ -188,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `draining answers running requests and closes idle connections properly`()
+    @Test(.alone) func `draining answers running requests and closes idle connections properly`()
         async throws
     {
         let notes = Notes()

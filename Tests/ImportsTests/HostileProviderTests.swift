@@ -1,3 +1,4 @@
+import AloneKit
 import CSV
 import HTTPClient
 import JSONBytes
@@ -267,7 +268,7 @@ import Testing
         #expect(try failure(provider, limits: limits).code == .tooLarge)
     }
 
-    @Test func `a user with roles at many places is read in time`() throws {
+    @Test(.alone) func `a user with roles at many places is read in time`() throws {
         let roles = (0..<60_000).map { number -> JSONValue in
             ["role": "student", "org": ["sourcedId": .text("a place with the number \(number)")]]
         }

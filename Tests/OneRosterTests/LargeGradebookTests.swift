@@ -1,3 +1,4 @@
+import AloneKit
 import JSONBytes
 import Postgres
 import School
@@ -41,7 +42,7 @@ import Values
     }
 
     /// With a plan that joins each result with each person and each handout, it took forty seconds.
-    @Test func `all results are listed in time`() async throws {
+    @Test(.alone) func `all results are listed in time`() async throws {
         try await withSchool(in: .shared()) { school in
             try fill(school)
             let grader = try await Grader(school, grants: [["readsResults": true]])

@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -49,13 +50,14 @@ import WaitKit
 
     @Test func `an index is made once for all who wait for it`() async throws {
         let indexes = RosterIndexes()
-        let made = Turns()
+        let (arrived, made) = (Turns(), Turns())
         let totals = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...100 {
                 group.addTask {
-                    try await indexes.index(for: key) {
+                    arrived.next()
+                    return try await indexes.index(for: key) {
                         let number = made.next()
-                        try await Task.sleep(for: .milliseconds(20))
+                        try await eventually { arrived.count == 100 }
                         return RosterIndex(revision: "1", total: number, marks: [])
                     }.total
                 }
@@ -69,13 +71,14 @@ import WaitKit
 
     @Test func `when making one fails, the next who waits makes it`() async throws {
         let indexes = RosterIndexes()
-        let turns = Turns()
+        let (arrived, turns) = (Turns(), Turns())
         let outcomes = await withTaskGroup(of: Bool.self) { group in
             for _ in 1...10 {
                 group.addTask {
+                    arrived.next()
                     let index = try? await indexes.index(for: key) {
                         let turn = turns.next()
-                        try await Task.sleep(for: .milliseconds(5))
+                        try await eventually { arrived.count == 10 }
                         guard turn > 3 else { throw CancellationError() }
                         return RosterIndex(revision: "1", total: 0, marks: [])
                     }
@@ -92,11 +95,13 @@ import WaitKit
         let stale = try await indexes.index(for: key) {
             RosterIndex(revision: "1", total: 1, marks: [])
         }
+        let arrived = Turns()
         let totals = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...20 {
                 group.addTask {
-                    try await indexes.index(for: key, after: stale) {
-                        try await Task.sleep(for: .milliseconds(20))
+                    arrived.next()
+                    return try await indexes.index(for: key, after: stale) {
+                        try await eventually { arrived.count == 20 }
                         return RosterIndex(revision: "2", total: 2, marks: [])
                     }.total
                 }
@@ -115,7 +120,7 @@ import WaitKit
         #expect(indexes.known(for: key, of: "0")?.total == 7)
     }
 
-    @Test func `who waits too long for an index is told to come again`() async throws {
+    @Test(.alone) func `who waits too long for an index is told to come again`() async throws {
         let indexes = RosterIndexes(patience: .milliseconds(50))
         let ends = Turns()
         try await withThrowingTaskGroup(of: Int.self) { group in

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import FaultyWire
 import Postgres
@@ -30,10 +31,12 @@ import WaitKit
         }
     }
 
-    @Test(arguments: [
-        ("nowhere.invalid", "", "nowhere.invalid"),
-        ("127.0.0.1", " target_session_attrs=standby", "not in hot standby"),
-    ])
+    @Test(
+        .alone,
+        arguments: [
+            ("nowhere.invalid", "", "nowhere.invalid"),
+            ("127.0.0.1", " target_session_attrs=standby", "not in hot standby"),
+        ])
     func `where none can be used the reason is reported, and the loop goes on`(
         host: String, more: String, reason: String
     ) async throws {
@@ -57,7 +60,7 @@ import WaitKit
         }
     }
 
-    @Test func `a silent address delays nobody else`() async throws {
+    @Test(.alone) func `a silent address delays nobody else`() async throws {
         let proxy = try Proxy(to: serverFolder, address: "127.0.0.1")
         defer { proxy.stop() }
         proxy.hold()

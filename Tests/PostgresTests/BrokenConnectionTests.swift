@@ -1,3 +1,4 @@
+import AloneKit
 import FaultyWire
 import Postgres
 import Testing
@@ -27,7 +28,7 @@ import Testing
         #expect(errors.contains { if case .connectionLost? = $0 { true } else { false } })
     }
 
-    @Test(arguments: Scenario.all)
+    @Test(.alone, arguments: Scenario.all)
     func `a server that falls silent anywhere is abandoned`(scenario: Scenario) async throws {
         let faults = try await scenario.positions().flatMap { side, positions in
             positions.map { Proxy.Fault(.stall, side, after: $0) }

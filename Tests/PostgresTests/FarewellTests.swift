@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Log
 import Postgres
@@ -6,7 +7,7 @@ import Testing
 import WaitKit
 
 /// The reason for a lost connection is what the server said, not what followed from it.
-@Suite struct Farewells {
+@Suite(.alone) struct Farewells {
     @Test(arguments: [true, false])
     func `the log has the server's own words`(isUnderWay: Bool) async throws {
         let lines = Mutex<[String]>([])

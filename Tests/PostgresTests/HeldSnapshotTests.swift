@@ -1,3 +1,4 @@
+import AloneKit
 import Cluster
 import EventLoop
 import Postgres
@@ -104,7 +105,7 @@ import WaitKit
         }
     }
 
-    @Test func `it notices that its connection is lost, and PostgreSQL ends it in time`()
+    @Test(.alone) func `it notices that its connection is lost, and PostgreSQL ends it in time`()
         async throws
     {
         try await withPool { pool in

@@ -1,3 +1,4 @@
+import AloneKit
 import Cluster
 import EventLoop
 import Foundation
@@ -88,7 +89,8 @@ import WaitKit
         }
     }
 
-    @Test func `a server that crashes and returns is used again by everyone`() async throws {
+    @Test(.alone) func `a server that crashes and returns is used again by everyone`() async throws
+    {
         let own = try ThrowawayCluster(log: Log(minimum: .error))
         defer { own.discard() }
         let url = own.cluster.connectionString(database: "postgres", user: Cluster.superuser)

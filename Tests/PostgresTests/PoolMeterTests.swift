@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Metrics
 import Postgres
@@ -5,7 +6,9 @@ import Testing
 import WaitKit
 
 @Suite struct PoolMeterTests {
-    @Test func `a lane reports refusals, waiting times and running statements`() async throws {
+    @Test(.alone) func `a lane reports refusals, waiting times and running statements`()
+        async throws
+    {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import FaultyWire
 import Postgres
@@ -6,7 +7,7 @@ import Testing
 /// A request that waits for a session gets one in place of a connection that broke, or that could not be opened at
 /// first.
 @Suite struct Reopening {
-    @Test func `a connection lost during a wait is reopened`()
+    @Test(.alone) func `a connection lost during a wait is reopened`()
         async throws
     {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in

@@ -1,3 +1,4 @@
+import AloneKit
 import Cluster
 import EventLoop
 import FaultyWire
@@ -7,7 +8,7 @@ import Postgres
 import Testing
 import WaitKit
 
-@Suite struct Replicas {
+@Suite(.alone) struct Replicas {
     private static let whereItRuns: Statement = "select pg_is_in_recovery() as v"
 
     @Test func `short and long reads and transactions run on the replica`() async throws {

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import FaultyWire
 import Postgres
@@ -58,7 +59,7 @@ import WaitKit
         #expect(errors.contains(.connectionLost(mayHaveCommitted: true)))
     }
 
-    @Test func `a session that the server ends for idling is lost, and nothing is done`()
+    @Test(.alone) func `a session that the server ends for idling is lost, and nothing is done`()
         async throws
     {
         try await withPool(change: { $0.exclusiveConnections = 1 }) { pool in
@@ -171,7 +172,7 @@ private final class Arrivals: Sendable {
         }
     }
 
-    @Test func `nobody waits longer than connecting may take`() async throws {
+    @Test(.alone) func `nobody waits longer than connecting may take`() async throws {
         let proxy = try Proxy(to: serverFolder)
         defer { proxy.stop() }
         let url = proxy.connectionString(database: "postgres", user: "homeroom")
@@ -185,7 +186,7 @@ private final class Arrivals: Sendable {
         }
     }
 
-    @Test func `a request with a deadline of its own is answered in time`() async throws {
+    @Test(.alone) func `a request with a deadline of its own is answered in time`() async throws {
         let proxy = try Proxy(to: serverFolder)
         defer { proxy.stop() }
         let url = proxy.connectionString(database: "postgres", user: "homeroom")
@@ -204,7 +205,7 @@ private final class Arrivals: Sendable {
         }
     }
 
-    @Test(arguments: [Proxy.Fault.Action.cut, .stall, .garble])
+    @Test(.alone, arguments: [Proxy.Fault.Action.cut, .stall, .garble])
     func `a listener that loses its connection anywhere recovers`(
         action: Proxy.Fault.Action
     ) async throws {

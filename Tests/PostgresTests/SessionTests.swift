@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Metrics
 import Postgres
@@ -109,7 +110,7 @@ import WaitKit
         }
     }
 
-    @Test func `cancellations at any moment never affect the next user`() async throws {
+    @Test(.alone) func `cancellations at any moment never affect the next user`() async throws {
         try await withPool(change: {
             $0.exclusiveConnections = 2
             $0.queueMilliseconds = 20_000
@@ -134,7 +135,8 @@ import WaitKit
         }
     }
 
-    @Test func `a request waiting for a session can be cancelled, refused, or come too late`()
+    @Test(.alone)
+    func `a request waiting for a session can be cancelled, refused, or come too late`()
         async throws
     {
         try await withPool(change: {

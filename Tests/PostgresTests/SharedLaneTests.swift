@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Metrics
 import Postgres
@@ -56,7 +57,7 @@ import WaitKit
         }
     }
 
-    @Test func `a statement that does not fit the queue is refused at once`() async throws {
+    @Test(.alone) func `a statement that does not fit the queue is refused at once`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -76,7 +77,7 @@ import WaitKit
         }
     }
 
-    @Test func `a request that waits too long is asked to come back`() async throws {
+    @Test(.alone) func `a request that waits too long is asked to come back`() async throws {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -91,7 +92,9 @@ import WaitKit
         }
     }
 
-    @Test func `a statement still waiting when its task is cancelled is not done`() async throws {
+    @Test(.alone) func `a statement still waiting when its task is cancelled is not done`()
+        async throws
+    {
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
@@ -121,14 +124,14 @@ import WaitKit
         }
     }
 
-    @Test func `a slow statement is stopped by its timeout`() async throws {
+    @Test(.alone) func `a slow statement is stopped by its timeout`() async throws {
         try await withPool(change: { $0.sharedStatementTimeoutMilliseconds = 50 }) { pool in
             let error = await failure { _ = try await pool.query("select pg_sleep(5)", as: nil) }
             #expect(error?.sqlState == "57014")
         }
     }
 
-    @Test func `a statement that was too slow while being prepared is tried once more`()
+    @Test(.alone) func `a statement that was too slow while being prepared is tried once more`()
         async throws
     {
         try await withPool(change: {

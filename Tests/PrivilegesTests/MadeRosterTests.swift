@@ -1,3 +1,4 @@
+import AloneKit
 import JSONBytes
 import Postgres
 import School
@@ -159,7 +160,9 @@ import Values
         }
     }
 
-    @Test func `a privilege that is withdrawn while a roster is written ends it`() async throws {
+    @Test(.alone) func `a privilege that is withdrawn while a roster is written ends it`()
+        async throws
+    {
         try await withSchool { school in
             let made = try await school.madeClass()
             let administrator = try BlockingConnection(school.ownerURL)

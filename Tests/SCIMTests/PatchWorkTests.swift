@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import JSONBytes
 import Testing
@@ -35,7 +36,7 @@ import Values
     }
 
     /// Each change alone went through all members: sixteen million comparisons.
-    @Test func `thousands of members are removed and added one by one in no time`() throws {
+    @Test(.alone) func `thousands of members are removed and added one by one in no time`() throws {
         let count = 4000
         let clock = ContinuousClock()
         let began = clock.now

@@ -1,4 +1,5 @@
 import API
+import AloneKit
 import EventLoop
 import HTTPWire
 import JSONBytes
@@ -114,7 +115,7 @@ import Values
 
 /// Refusals because too many requests arrive.
 @Suite struct RefusalsBecauseOfLoad {
-    @Test func `the refusals of a second are one warning with their count`() async throws {
+    @Test(.alone) func `the refusals of a second are one warning with their count`() async throws {
         try await withSchool { school in
             let lines = Mutex<[String]>([])
             let log = Log(format: .text) { line in

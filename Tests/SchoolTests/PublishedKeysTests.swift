@@ -1,7 +1,9 @@
+import AloneKit
 import Crypto
 import Synchronization
 import Testing
 import Values
+import WaitKit
 
 @testable import School
 
@@ -69,7 +71,7 @@ import Values
     }
 
     /// The calls to other systems are few: without this, one slow system would take all of them.
-    @Test func `who needs the same keys at once waits for one question`() async throws {
+    @Test(.alone) func `who needs the same keys at once waits for one question`() async throws {
         let slow = SlowSystem()
         let keys = slow.newKeys()
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -80,7 +82,7 @@ import Values
         #expect(slow.asked == 1)
     }
 
-    @Test func `where the one who asked has gone, another one asks`() async throws {
+    @Test(.alone) func `where the one who asked has gone, another one asks`() async throws {
         let slow = SlowSystem()
         let keys = slow.newKeys()
         let first = Task { try await keys.find("a") }
@@ -117,15 +119,13 @@ private final class SlowSystem: Sendable {
                     state.asked += 1
                     return state.asked
                 }
-                while !self.state.withLock({ $0.answers }) {
-                    try await Task.sleep(for: .milliseconds(2))
-                }
+                try await eventually { self.state.withLock { $0.answers } }
                 return number
             })
     }
 
     func wait(forQuestions count: Int) async throws {
-        while asked < count { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually { asked >= count }
     }
 
     /// Leaves those who ask some time to come.

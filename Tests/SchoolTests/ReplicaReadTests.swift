@@ -7,6 +7,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// Reports and lists read from a replica show what the primary would show.
 @Suite(.serialized) struct ReplicaReads {
@@ -21,10 +22,7 @@ import Values
     }
 
     private func untilUsed(_ replica: Replica) async throws {
-        for _ in 0..<1000 where replica.meters.isUsed.value == 0 {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        try #require(replica.meters.isUsed.value == 1)
+        try await eventually { replica.meters.isUsed.value == 1 }
     }
 
     /// The replica's superuser, on any database of it.
@@ -35,9 +33,8 @@ import Values
 
     private func pauseReplay() async throws {
         _ = try onReplica("select pg_wal_replay_pause()")
-        while try onReplica("select pg_get_wal_replay_pause_state() as v")[0].text("v") != "paused"
-        {
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually {
+            try onReplica("select pg_get_wal_replay_pause_state() as v")[0].text("v") == "paused"
         }
     }
 

@@ -1,4 +1,5 @@
 import API
+import AloneKit
 import Crypto
 import EventLoop
 import Postgres
@@ -11,7 +12,7 @@ import Values
 
 /// Tokens among guesses.
 @Suite struct TokensAmongGuesses {
-    @Test func `a flood of guesses is one query at a time, and the token in it is found`()
+    @Test(.alone) func `a flood of guesses is one query at a time, and the token in it is found`()
         async throws
     {
         try await withSchool { school in

@@ -1,3 +1,4 @@
+import AloneKit
 import FaultyWire
 import Foundation
 import TestKit
@@ -6,7 +7,7 @@ import WaitKit
 import WireKit
 
 /// The service while its database is away.
-@Suite(.timeLimit(.minutes(15))) struct DatabaseAway {
+@Suite(.alone, .timeLimit(.minutes(15))) struct DatabaseAway {
     @Test func `a silent database is reported within a second, and is not asked for long`()
         async throws
     {

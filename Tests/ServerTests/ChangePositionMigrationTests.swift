@@ -1,3 +1,4 @@
+import AloneKit
 import Postgres
 import Server
 import TestKit
@@ -24,7 +25,8 @@ import Testing
         try empty.shape().split(separator: "\n").filter { !$0.contains("pg.dropped") }
     }
 
-    @Test func `what was noted keeps its number, and what follows gets higher ones`() throws {
+    @Test(.alone) func `what was noted keeps its number, and what follows gets higher ones`() throws
+    {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let shape = try definitions(of: empty)

@@ -46,7 +46,7 @@ struct CommandKiller {
         let watcher = try BlockingConnection(url)
         let process = try start()
         try await eventually { try !process.isRunning || watcher.hasWriter() }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...milliseconds)))
+        await letRun(for: .milliseconds(Int.random(in: 0...milliseconds)))
         try await kill(process)
         try await eventually { try !watcher.hasWriter() }
     }
@@ -60,7 +60,7 @@ struct CommandKiller {
             try await eventually {
                 try !process.isRunning || !watcher.sessions().isSubset(of: known)
             }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...milliseconds)))
+            await letRun(for: .milliseconds(Int.random(in: 0...milliseconds)))
             Glibc.kill(process.processIdentifier, SIGKILL)
             try await onThread { process.waitUntilExit() }
         }

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Glibc
 import JSONBytes
@@ -9,7 +10,7 @@ import WaitKit
 import WireKit
 
 /// `homeroom serve` over its private PostgreSQL, which is killed under load.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct CrashOfTheDatabase {
+@Suite(.alone, .serialized, .timeLimit(.minutes(15))) struct CrashOfTheDatabase {
     @Test func `what was acknowledged survives, nothing is done twice, and service returns`()
         async throws
     {

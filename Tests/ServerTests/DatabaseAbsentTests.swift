@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Glibc
 import NotifyKit
@@ -8,7 +9,7 @@ import Values
 
 /// What commands do while the database is away: its socket does not exist yet.
 @Suite struct DatabaseAbsentAtStart {
-    @Test func `the service waits for its database and says so`() async throws {
+    @Test(.alone) func `the service waits for its database and says so`() async throws {
         try await withSchool { school in
             let away = try AbsentSocket()
             let listener = NotifyListener(isAbstract: true)
@@ -35,7 +36,7 @@ import Values
         }
     }
 
-    @Test func `the service can be stopped while it waits`() async throws {
+    @Test(.alone) func `the service can be stopped while it waits`() async throws {
         try await withSchool { school in
             let listener = NotifyListener(isAbstract: true)
             let process = try AbsentSocket().homeroom(over: school)
@@ -56,7 +57,7 @@ import Values
         }
     }
 
-    @Test func `an export waits for its database, and does its work`() async throws {
+    @Test(.alone) func `an export waits for its database, and does its work`() async throws {
         try await withSchool { school in
             let away = try AbsentSocket()
             let root = "/tmp/export-\(Foundation.UUID().uuidString)"

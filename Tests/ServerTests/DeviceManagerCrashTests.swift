@@ -105,7 +105,7 @@ extension ServerProcess {
             let answer = await call(
                 "POST", "/mdm/v2/assets/associate", token: token, body: body.bytes)
             guard answer?.status == 503 else { return answer?.json["eventId"]?.text }
-            try? await Task.sleep(for: .milliseconds(20))
+            await pauseBetweenAttempts()
         }
     }
 }

@@ -1,3 +1,4 @@
+import AloneKit
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -8,7 +9,7 @@ import Testing
 import Values
 
 /// Following changes after a dump was restored into a new server, where numbers of transactions begin again.
-@Suite struct DumpedFeeds {
+@Suite(.alone) struct DumpedFeeds {
     /// What a dump holds of transactions whose numbers are still to come here.
     private static let dump: Statement = """
         do $$

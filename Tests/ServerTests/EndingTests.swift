@@ -1,3 +1,4 @@
+import AloneKit
 import Glibc
 import JSONBytes
 import Postgres
@@ -8,7 +9,7 @@ import WaitKit
 import WireKit
 
 /// What clients may count on when the server ends, orderly or not.
-@Suite struct Endings {
+@Suite(.alone) struct Endings {
     /// What is proven: every request that was sent on an open connection is answered, or came after an answer that said
     /// `Connection: close`, after which nothing is begun (RFC 9112 section 9.6). Later connections are refused by the
     /// kernel and have sent nothing.

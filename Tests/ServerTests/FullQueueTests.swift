@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import Glibc
 import JSONBytes
@@ -7,7 +8,7 @@ import WaitKit
 import WireKit
 
 /// When everything is taken, a request is refused at once, with the time to come back.
-@Suite struct FullQueues {
+@Suite(.alone) struct FullQueues {
     @Test func `beyond the connections for transactions and their queue it is 503`() async throws {
         try await withServer { school, server in
             let lock = try LocationLock(school)

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Glibc
 import JSONBytes
@@ -6,7 +7,7 @@ import Testing
 import WaitKit
 
 /// A backup that the kernel kills while pgBackRest copies.
-@Suite(.timeLimit(.minutes(15))) struct KilledBackup {
+@Suite(.alone, .timeLimit(.minutes(15))) struct KilledBackup {
     @Test func `the next backup is sound, and is the only one`() async throws {
         try await withBackedUpSchool { school in
             _ = try school.addPerson("Ann")

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import JSONBytes
 import Postgres
@@ -83,7 +84,7 @@ import WaitKit
         }
     }
 
-    @Test func `a migration that was killed is made by the next one`() async throws {
+    @Test(.alone) func `a migration that was killed is made by the next one`() async throws {
         let databases = try TestDatabase.shared()
         let name = try databases.createEmpty()
         defer { databases.drop(name) }

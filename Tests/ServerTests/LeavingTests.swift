@@ -1,3 +1,4 @@
+import AloneKit
 import Glibc
 import JSONBytes
 import Postgres
@@ -7,7 +8,7 @@ import WaitKit
 import WireKit
 
 /// What the service does for clients that have left: nothing.
-@Suite struct ClientsThatLeave {
+@Suite(.alone) struct ClientsThatLeave {
     @Test func `a query whose client leaves is cancelled, and its connection serves the next`()
         async throws
     {

@@ -120,7 +120,7 @@ extension ServerProcess {
             let answer = await call(
                 "POST", "/v1/apps/990011223/licences", token: Persona.ada.token, body: body.bytes)
             guard answer?.status == 503, answer?.header("retry-after") != nil else { return answer }
-            try? await Task.sleep(for: .milliseconds(20))
+            await pauseBetweenAttempts()
         }
     }
 }

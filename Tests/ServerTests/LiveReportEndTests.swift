@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import FaultyWire
 import Foundation
@@ -9,7 +10,7 @@ import WaitKit
 import WireKit
 
 /// A report that is followed ends with the right to read it, and there are not too many.
-@Suite(.timeLimit(.minutes(15))) struct FollowedReportsEnd {
+@Suite(.alone, .timeLimit(.minutes(15))) struct FollowedReportsEnd {
     /// Why Tom may not go on.
     enum Cause: CaseIterable {
         case signOut, expiry, deactivation, role, leaves, deletion

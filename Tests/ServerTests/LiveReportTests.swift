@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import Foundation
 import JSONBytes
@@ -9,7 +10,7 @@ import WaitKit
 import WireKit
 
 /// Two processes over one database; reports are followed through either.
-@Suite(.timeLimit(.minutes(15))) struct ReportsAreFollowed {
+@Suite(.alone, .timeLimit(.minutes(15))) struct ReportsAreFollowed {
     /// What changes a report.
     enum Change: CaseIterable {
         case upload, opened, done, returned, title, task, lock, leaves, name, pause, progressOff

@@ -1,9 +1,9 @@
-import EventLoop
 import Postgres
 import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 
 /// `GET /metrics` on a listener of its own.
 @Suite struct MetricsListener {
@@ -108,17 +108,14 @@ import Values
 
     /// The first page on which all connections were lost and opened again, and the database was asked.
     private static func pageAfterLoss(of metrics: LiveClient) async throws -> MetricsPage {
-        var page = try MetricsPage(of: metrics)
-        for _ in 0..<200 {
+        func isComplete(_ page: MetricsPage) throws -> Bool {
             let lost = try page.value("homeroom_database_connections_lost_total")
             let known = ["homeroom_export_organizations", "homeroom_uploads_pending"]
                 .allSatisfy { name in page.families.contains { $0.name == name } }
             let open = try page.value("homeroom_database_connections", ["lane": "shared"])
             let opened = try page.value("homeroom_database_connections_opened_total")
-            if lost >= 4, opened >= 8, open == 4, known { break }
-            await pause(milliseconds: 100)
-            page = try MetricsPage(of: metrics)
+            return lost >= 4 && opened >= 8 && open == 4 && known
         }
-        return page
+        return try await awaited(until: isComplete) { try MetricsPage(of: metrics) }
     }
 }

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Postgres
 import TestKit
@@ -162,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func `a long reader blocks neither the others nor what it does not read`() throws {
+    @Test(.alone) func `a long reader blocks neither the others nor what it does not read`() throws
+    {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let reader = try BlockingConnection(empty.url + " application_name='long one'")

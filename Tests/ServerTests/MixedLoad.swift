@@ -79,9 +79,9 @@ final class MixedLoad: Sendable {
     /// Asks until it is answered. A server that has to wait for a lock on a busy machine may say when to come back, and
     /// clients do so.
     private func ask(_ kind: Kind) {
-        for _ in 0..<300 {
+        for _ in 0..<1500 {
             guard mayAskAgain(kind) else { return }
-            usleep(100_000)
+            pauseBetweenAttempts()
         }
         failures.withLock { $0.append("\(kind.name): never answered") }
     }

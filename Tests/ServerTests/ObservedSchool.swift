@@ -1,9 +1,9 @@
-import EventLoop
 import HTTPServer
 import Log
 import Postgres
 import TestKit
 import Testing
+import WaitKit
 
 @testable import Server
 
@@ -42,11 +42,8 @@ extension MetricsPage {
 
     /// What a server exports once it has a sample of that name with that value.
     init(of metrics: LiveClient, when name: String, is value: Double) async throws {
-        for _ in 0..<300 {
-            let page = try MetricsPage(of: metrics)
-            if let found = try? page.value(name), found == value { break }
-            await pause(milliseconds: 100)
+        self = try await awaited(until: { (try? $0.value(name)) == value }) {
+            try MetricsPage(of: metrics)
         }
-        try self.init(of: metrics)
     }
 }

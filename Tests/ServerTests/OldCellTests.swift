@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import HTTPWire
 import JSONBytes
@@ -102,7 +103,8 @@ import WaitKit
 
     // MARK: Lost slots
 
-    @Test func `a slot that is lost while rows are copied is noticed, and they are copied again`()
+    @Test(.alone)
+    func `a slot that is lost while rows are copied is noticed, and they are copied again`()
         async throws
     {
         try await withTwoCells { cells in

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Glibc
 import JSONBytes
@@ -119,6 +120,7 @@ import WaitKit
     }
 
     @Test(
+        .alone,
         arguments: [
             .copying,
             Obstacle(

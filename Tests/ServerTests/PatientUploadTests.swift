@@ -1,3 +1,4 @@
+import AloneKit
 import Glibc
 import JSONBytes
 import Postgres
@@ -7,7 +8,7 @@ import WaitKit
 import WireKit
 
 /// Uploads while the database is slow.
-@Suite struct PatientUploads {
+@Suite(.alone) struct PatientUploads {
     @Test func `an upload that the lane for short statements gives up on is still accepted`()
         async throws
     {

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import FaultyWire
 import HTTPServer
@@ -12,7 +13,7 @@ import WireKit
 @Suite struct ReplicaServing {
     private let reads = "homeroom_replica_reads_total"
 
-    @Test func `lists are read there, and no one notices when it is gone`() async throws {
+    @Test(.alone) func `lists are read there, and no one notices when it is gone`() async throws {
         let databases = try TestDatabase.replicated()
         try await withSchool(in: databases) { school in
             let proxy = try Proxy(to: try #require(databases.replicaSocketFolder))
@@ -82,7 +83,7 @@ private final class Readers: Sendable {
     /// Stops asking; returns all statuses.
     func finish() async -> Set<Int> {
         isOver.store(true, ordering: .relaxed)
-        while running.load(ordering: .relaxed) > 0 { await pause(milliseconds: 5) }
+        try? await eventually { running.load(ordering: .relaxed) == 0 }
         return statuses.withLock { $0 }
     }
 }

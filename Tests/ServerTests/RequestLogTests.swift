@@ -1,4 +1,3 @@
-import EventLoop
 import Foundation
 import Glibc
 import HTTPServer
@@ -7,6 +6,7 @@ import Postgres
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
 import WireKit
 
 @testable import Server
@@ -25,13 +25,10 @@ import WireKit
         }
 
         /// The lines about the route, once there are that many.
-        func about(_ route: String, count: Int) async -> [String] {
-            for _ in 0..<100 {
-                let lines = all.filter { $0.contains("route=\(route) ") }
-                if lines.count >= count { return lines }
-                await pause(milliseconds: 50)
+        func about(_ route: String, count: Int) async throws -> [String] {
+            try await awaited(until: { $0.count >= count }) {
+                all.filter { $0.contains("route=\(route) ") }
             }
-            return all.filter { $0.contains("route=\(route) ") }
         }
 
         var all: [String] { kept.withLock { $0 } }
@@ -46,7 +43,7 @@ import WireKit
             for value in [valid, "00-\(Self.trace)-\(Self.parent)-zz", "evil=1 \"level=error"] {
                 #expect(service.get("/v1/me", fields: [("traceparent", value)])?.status == 401)
             }
-            let found = await lines.about("/v1/me", count: 3)
+            let found = try await lines.about("/v1/me", count: 3)
             try #require(found.count == 3)
             let traced = found.filter { $0.contains("trace") }
             #expect(traced.count == 1)
@@ -79,7 +76,7 @@ import WireKit
             #expect(service.get("/healthz")?.status == 200)
             #expect(service.get("/readyz")?.status == 200)
             for route in ["/healthz", "/readyz"] {
-                let found = await lines.about(route, count: 1)
+                let found = try await lines.about(route, count: 1)
                 #expect(found.count == 1)
                 #expect(found.first?.contains("Z debug request ") == true)
             }
@@ -88,7 +85,8 @@ import WireKit
         let newer = SchemaVersion(digest: [1], migrations: ["migrations/9999_later.sql"])
         try await withObservedSchool(schema: newer, log: Log(sink: bad.add)) { _, service, _ in
             #expect(service.get("/readyz")?.status == 503)
-            #expect(await bad.about("/readyz", count: 1).first?.contains("Z info request ") == true)
+            #expect(
+                try await bad.about("/readyz", count: 1).first?.contains("Z info request ") == true)
         }
     }
 
@@ -108,10 +106,7 @@ import WireKit
                     "serve", "--listen", "127.0.0.1:\(port)", "--log-level", level, "--loops", "1",
                 ])
                 let run = Task { try await Homeroom.finish(process) }
-                for _ in 0..<200 {
-                    if LiveClient(port: port).get("/v1/me")?.status == 401 { break }
-                    await pause(milliseconds: 50)
-                }
+                try? await eventually { LiveClient(port: port).get("/v1/me")?.status == 401 }
                 process.terminate()
                 let complaints = try await run.value.complaints
                 #expect(complaints.split(separator: "\n").count >= count)

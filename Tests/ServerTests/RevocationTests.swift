@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import FaultyWire
 import Foundation
@@ -9,7 +10,7 @@ import WaitKit
 import WireKit
 
 /// Two processes over one database; a person locked out by it is locked out by both within a second.
-@Suite(.timeLimit(.minutes(15))) struct RevocationIsHeard {
+@Suite(.alone, .timeLimit(.minutes(15))) struct RevocationIsHeard {
     /// Why Ada, or the school's script, may not go on.
     enum Cause: CaseIterable {
         case signOut, command, deactivation, newPassword, roles, serviceAccount

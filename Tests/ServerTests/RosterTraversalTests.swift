@@ -1,10 +1,11 @@
+import AloneKit
 import JSONBytes
 import Postgres
 import TestKit
 import Testing
 
 /// Two servers over one database, one of which is killed while a system reads the roster.
-@Suite struct RosterTraversals {
+@Suite(.alone) struct RosterTraversals {
     private let users = "/ims/oneroster/rostering/v1p2/users"
 
     private func ids(_ answer: Answer) -> [String] {

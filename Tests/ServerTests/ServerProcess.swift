@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import TestKit
 import Testing
+import WaitKit
 
 /// A running `homeroom serve` that tests call over the network, and kill.
 final class ServerProcess: Sendable {
@@ -52,7 +53,7 @@ final class ServerProcess: Sendable {
                     Content-Length: \(body.count)\r\nConnection: close\r\n\r\n
                     """, body)
                 if let leavingAfter {
-                    usleep(leavingAfter)
+                    letRun(for: .microseconds(leavingAfter))
                     continuation.resume(returning: nil)
                 } else {
                     continuation.resume(returning: connection?.answer())

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import HTTPServer
@@ -10,7 +11,7 @@ import WaitKit
 /// The executable under a service manager, played by the test: it holds the socket, receives each report, and starts
 /// the service again and again.
 @Suite struct SocketActivation {
-    @Test func `a restart refuses no connection and fails no request`() async throws {
+    @Test(.alone) func `a restart refuses no connection and fails no request`() async throws {
         try await withSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             defer { close(socket) }
@@ -33,7 +34,7 @@ import WaitKit
         }
     }
 
-    @Test func `the service reports that it is ready, alive, and stopping`() async throws {
+    @Test(.alone) func `the service reports that it is ready, alive, and stopping`() async throws {
         try await withSchool { school in
             let socket = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
             defer { close(socket) }

@@ -4,6 +4,7 @@ import JSONBytes
 import Postgres
 import TestKit
 import Testing
+import WaitKit
 
 /// `homeroom upgrade-database` on a private database. `deploy/drill upgrade-database` does the same with two versions of
 /// PostgreSQL; here it copies the data to the version that it has.
@@ -93,7 +94,7 @@ import Testing
                 process.standardError = FileHandle.nullDevice
                 process.standardOutput = FileHandle.nullDevice
                 try process.run()
-                try await Task.sleep(for: .milliseconds(milliseconds))
+                await letRun(for: .milliseconds(milliseconds))
                 killTree(process.processIdentifier)
                 process.waitUntilExit()
                 let list = try await homeroom("organization", "list")

@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import Glibc
 import HTTPServer
@@ -8,7 +9,7 @@ import Testing
 
 /// Versions follow each other over one database and one socket, which the test holds as a service manager does, while
 /// clients go on reading and writing.
-@Suite struct UpgradeUnderLoad {
+@Suite(.alone) struct UpgradeUnderLoad {
     @Test(arguments: Released.all)
     func `the data of a release goes up two versions and back one, and no request fails`(
         version: String

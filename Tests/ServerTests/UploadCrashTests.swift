@@ -148,6 +148,6 @@ private final class UploadLoad: Sendable {
         let answer = try? ask(
             port: port, "POST", "/v1/activities", token: token, json: ["activities": [activity]])
         if answer?.status == 202 { state.withLock { $0.acknowledged.append(id) } }
-        usleep(20_000)
+        pauseBetweenAttempts()
     }
 }

@@ -1,3 +1,4 @@
+import AloneKit
 import EventLoop
 import Glibc
 import Metrics
@@ -37,7 +38,7 @@ import Testing
         #expect(listener.next() == "READY=1\nSTATUS=Serves.")
     }
 
-    @Test func `the watchdog hears nothing while one loop is stuck, and again afterwards`()
+    @Test(.alone) func `the watchdog hears nothing while one loop is stuck, and again afterwards`()
         async throws
     {
         let listener = NotifyListener(isAbstract: true)

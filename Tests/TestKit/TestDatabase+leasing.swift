@@ -39,7 +39,7 @@ extension TestDatabase {
             end loop;
             for kept in
                 select oid::regclass as name from pg_class
-                 where relnamespace = 'school'::regnamespace and relkind = 'S'
+                 where relnamespace in ('school'::regnamespace, 'test_clock'::regnamespace) and relkind = 'S'
             loop
                 execute format('select last_value, is_called from %s', kept.name) into number, is_used;
                 planting := planting || format('perform setval(%L, %s, %L); ', kept.name, number, is_used);

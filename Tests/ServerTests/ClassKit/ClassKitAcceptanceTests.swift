@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import JSONBytes
 import School
@@ -7,7 +8,8 @@ import Values
 
 /// Apps written for ClassKit against a real server: what they see, and what the teacher sees.
 @Suite struct ClassKitAcceptance {
-    @Test func `reading a book is reported with time, progress and attempts`() async throws {
+    @Test(.alone) func `reading a book is reported with time, progress and attempts`() async throws
+    {
         try await withDevice { school, device, port in
             let book = try school.newHandout(path: ["book"])
             let chapter = try school.newHandout(path: ["book", "chapter-1"])
