@@ -27,7 +27,7 @@ struct Team {
         issuer: String? = nil, minutes: Int64 = 20, issuedBefore seconds: Int64 = 0,
         keyID: String? = nil, key: ES256PrivateKey? = nil
     ) -> String {
-        let now = Clock.now.milliseconds / 1000
+        let now = Clock.system.now.milliseconds / 1000
         let claims = JSONObject([
             ("iss", .text(issuer ?? id)), ("iat", JSONValue(integerLiteral: now - seconds)),
             ("exp", JSONValue(integerLiteral: now - seconds + minutes * 60)),

@@ -41,18 +41,20 @@ import Values
         try await withSchool { school in
             try await school.register(team)
             // Expired 48 seconds ago, and remembered from the first call on.
-            let end = Clock.now.milliseconds / 1000 - 48
+            let end = Clock.system.now.milliseconds / 1000 - 48
             let token = team.token(minutes: 1, issuedBefore: 108)
             let address = "198.51.100.9"
             #expect(
                 try await school.rivers(token: token, from: address).code == "CONTEXT_NOT_FOUND")
             var answer = try await school.rivers(token: token, from: address)
-            while answer.code == "CONTEXT_NOT_FOUND", Clock.now.milliseconds / 1000 < end + 90 {
+            while answer.code == "CONTEXT_NOT_FOUND",
+                Clock.system.now.milliseconds / 1000 < end + 90
+            {
                 try await Task.sleep(for: .milliseconds(200))
                 answer = try await school.rivers(token: token, from: address)
             }
             #expect(answer.status == 403, "\(answer.text)")
-            #expect(Clock.now.milliseconds / 1000 >= end + 60)
+            #expect(Clock.system.now.milliseconds / 1000 >= end + 60)
         }
     }
 }

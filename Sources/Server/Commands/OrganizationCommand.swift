@@ -112,7 +112,7 @@ struct NewOrganization {
 
     /// Creates it, all or nothing; throws the reason if it cannot.
     func create(_ connection: BlockingConnection) throws {
-        let now = Clock.now
+        let now = Clock.system.now
         let record = Scrypt.hash(temporaryPassword)
         do {
             try connection.transaction {
