@@ -128,7 +128,7 @@ let package = Package(
             "School",
             [
                 "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values",
-                "Log", "EventLoop", "CLinux", "Metrics",
+                "Log", "EventLoop", "Metrics",
             ]),
 
         // The pages: a client of the API inside the process

@@ -41,7 +41,7 @@ extension Access {
 
     func checkAuthorization(_ request: Request, _ caller: Caller) async throws -> Response {
         let asked = try await authorization(request, caller)
-        let step = try asked.step(now: Clock.now)
+        let step = try asked.step(now: database.clock.now)
         return .json([
             "client": ["id": .text(asked.client.id), "name": .text(asked.client.name)],
             "kind": asked.client.system == nil ? "app" : "system",

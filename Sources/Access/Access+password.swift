@@ -65,7 +65,7 @@ extension Access {
         let policy = PasswordPolicy(rawValue: try row.text("password_policy")) ?? .standard
         let password = TemporaryPassword.make(policy)
         let record = try await passwords.record(of: password, for: Asker(caller))
-        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let expiresAt = TemporaryPassword.expiry(from: database.clock.now)
         let outcome = try await database.transaction(as: caller) { session in
             try await session.query(
                 .setTemporaryPassword(of: personID, record: record, expiresAt: expiresAt))

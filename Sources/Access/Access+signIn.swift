@@ -30,7 +30,7 @@ extension Access {
             address: address, account: account,
             isKnownDevice: try rows.first?.bool("is_known_device") ?? false)
         let isRight = try await matches(password, record, for: asker, from: address)
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         // Also asked after a wrong password, so that timing does not reveal a right guess during a lock.
         let started = try await database.transaction { session in
             try await session.query(
@@ -86,7 +86,7 @@ extension Access {
     /// Rotates a refresh token. If a token is used twice, two clients have it, so the sign-in ends.
     func refresh(_ request: Request) async throws -> Response {
         let token = Token(text: try await request.body().text("refreshToken") ?? "")
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let rows = try await database.transaction { session in
             try await session.query(.rotate(token, pair: pair, address: request.http.clientAddress))
         }

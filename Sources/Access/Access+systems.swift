@@ -15,7 +15,7 @@ extension Access {
         let code = Token(text: try form.required("code"))
         let redirectURI = try form.required("redirect_uri")
         let challenge = CodeChallenge(ofVerifier: try form.required("code_verifier"))
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let key = try await signingKeys.current(in: database)
         try await checkTries(of: sent, from: address)
         let rows = try await database.transaction { session in
@@ -34,7 +34,7 @@ extension Access {
     ) async throws -> Response {
         let address = request.http.clientAddress
         let token = Token(text: try form.required("refresh_token"))
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let key = try await signingKeys.current(in: database)
         try await checkTries(of: sent, from: address)
         let rows = try await database.transaction { session in
@@ -57,7 +57,8 @@ extension Access {
     ) throws -> Response {
         guard let clientID = sent.clientID else { throw OAuthError.invalidClient }
         return try SystemTokens(
-            pair, row, nonce: nonce, audience: clientID, issuer: issuer.text(for: request)
+            pair, row, nonce: nonce, audience: clientID, issuer: issuer.text(for: request),
+            now: database.clock.now
         ).response(signedWith: key)
     }
 }

@@ -47,7 +47,7 @@ extension Access {
     {
         let account = try form.account()
         try await checkTries(of: account, from: address)
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let rows = try await database.transaction { session in
             try await session.query(
                 .issueToken(account, scopes: form.scopes, pair, address: address))
@@ -61,7 +61,8 @@ extension Access {
     }
 
     private func answer(_ pair: TokenPair, _ row: Row) throws -> Response {
-        let milliseconds = try row.timestamp("expires_at").milliseconds - Clock.now.milliseconds
+        let now = database.clock.now
+        let milliseconds = try row.timestamp("expires_at").milliseconds - now.milliseconds
         var response = Response.json([
             "access_token": .text(pair.access.text), "token_type": "Bearer",
             "expires_in": JSONValue(integerLiteral: max(0, (milliseconds + 500) / 1000)),
@@ -77,7 +78,7 @@ extension Access {
         let code = Token(text: try form.required("code"))
         let redirectURI = try form.required("redirect_uri")
         let challenge = CodeChallenge(ofVerifier: try form.required("code_verifier"))
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let rows = try await database.transaction { session in
             try await session.query(
                 .exchange(
@@ -93,7 +94,7 @@ extension Access {
         let app = try form.app()
         try form.checkAppScope()
         let token = Token(text: try form.required("refresh_token"))
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let rows = try await database.transaction { session in
             try await session.query(.rotate(token, pair: pair, address: address, of: app))
         }
@@ -107,7 +108,7 @@ extension Access {
     {
         let app = try form.app()
         let code = Token(text: try form.required("device_code"))
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let rows = try await database.transaction { session in
             try await session.query(
                 .exchangeDevice(code, of: app, pair: pair, address: address))

@@ -51,7 +51,7 @@ package struct Access: Feature {
         self.database = database
         self.issuer = issuer
         self.passwords = passwords
-        issuers = Issuers(client: client)
+        issuers = Issuers(client: client, clock: database.clock)
     }
 
     package func export(to metrics: inout Exposition) {

@@ -42,16 +42,6 @@ extension Access {
             }
         ],
         rules: Rules {
-            $0.validate = { account in
-                if account[role] == Standing.deviceManager.rawValue {
-                    throw Problem.invalid(
-                        "/role", "needs_location",
-                        "A device manager has a location. Use POST /v1/content-tokens.")
-                }
-                if let end = account[expiresAt], end <= Clock.now {
-                    throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
-                }
-            }
             $0.complete = { account, session, _ in
                 try await session.query(.auditServiceAccount(account.id, "created"))
             }
@@ -98,11 +88,24 @@ extension Access {
 
     func addServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
         let secret = Token()
+        let now = database.clock.now
         let (id, rows) = try await Self.serviceAccounts.create(request, caller, in: database) {
+            try Self.check($0, now: now)
             $0.set("secret_digest", to: secret.digest)
         }
         return try .object(rows, secret: ("clientSecret", secret.text), status: 201)
             .located(at: "\(Self.serviceAccounts.names.path)/\(id.uuid)")
+    }
+
+    private static func check(_ account: Draft<ServiceAccountEntity>, now: Timestamp) throws {
+        if account[role] == Standing.deviceManager.rawValue {
+            throw Problem.invalid(
+                "/role", "needs_location",
+                "A device manager has a location. Use POST /v1/content-tokens.")
+        }
+        if let end = account[expiresAt], end <= now {
+            throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
+        }
     }
 
     func changeServiceAccountSecret(

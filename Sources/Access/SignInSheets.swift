@@ -44,7 +44,7 @@ extension Access {
             throw Problem.sheetNotAcceptable
         }
         let order = try SheetOrder(await request.body())
-        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let expiresAt = TemporaryPassword.expiry(from: database.clock.now)
         let (drafted, subject) = try await sheet(order, expiresAt, caller)
         var sheet = drafted
         let records = try await passwords.records(of: sheet.slips.map(\.password))

@@ -20,20 +20,21 @@ struct SystemTokens {
     ///   - nonce: what the system wants to find in the ID token.
     ///   - audience: the client id, to which the ID token is addressed.
     init(
-        _ pair: TokenPair, _ row: Row, nonce: String?, audience: UUID, issuer: String
+        _ pair: TokenPair, _ row: Row, nonce: String?, audience: UUID, issuer: String,
+        now: Timestamp
     ) throws {
         self.pair = pair
         let granted = Set(try row.textArray("scopes"))
         scope =
             ([SystemScope.openID] + SystemScope.allCases.map(\.rawValue).filter(granted.contains))
             .joined(separator: " ")
-        let now = Clock.now.milliseconds / 1000
+        let seconds = now.milliseconds / 1000
         var claims = try JSONValue(parsing: row.bytes("claims")).object ?? JSONObject([])
         claims["iss"] = .text(issuer)
         claims["sub"] = .text(try row.text("subject"))
         claims["aud"] = .text(audience.description)
-        claims["iat"] = JSONValue(integerLiteral: now)
-        claims["exp"] = JSONValue(integerLiteral: now + Self.idTokenSeconds)
+        claims["iat"] = JSONValue(integerLiteral: seconds)
+        claims["exp"] = JSONValue(integerLiteral: seconds + Self.idTokenSeconds)
         claims["auth_time"] = JSONValue(
             integerLiteral: try row.timestamp("authenticated_at").milliseconds / 1000)
         // Section 3.1.3.6: the left half of the digest.

@@ -3,6 +3,7 @@ import Log
 import Postgres
 import School
 import Synchronization
+import Values
 
 /// Stores uploads while requests are served, on its own connections; each process has one worker.
 ///
@@ -129,7 +130,7 @@ final class UploadWorker: @unchecked Sendable {
         }
         if polls >= Self.pollsPerMeasurement {
             polls = 0
-            try figures.take(await session.query(.uploadBacklog()), now: Clock.now)
+            try figures.take(await session.query(.uploadBacklog()), now: database.clock.now)
         }
     }
 

@@ -58,7 +58,7 @@ package struct AppsAndBooks: Feature {
     /// The library of the caller's token, read in a session.
     func library(_ session: Session, _ caller: Caller) async throws -> ContentLibrary {
         let rows = try await session.query(.library(of: caller.organizationID))
-        return try ContentLibrary(rows, caller)
+        return try ContentLibrary(rows, caller, now: database.clock.now)
     }
 
     /// What a request changes, in one transaction; the answer names its event.

@@ -17,7 +17,7 @@ struct ContentLibrary: Sendable {
     let common: JSONObject
 
     /// - Parameter rows: of `Statement.library`; none if the token is for no location.
-    init(_ rows: Rows, _ caller: Caller) throws {
+    init(_ rows: Rows, _ caller: Caller, now: Timestamp) throws {
         guard let row = rows.first else { throw ContentRefusal.noLibrary }
         locationName = try row.text("location_name")
         country = try row.text("country")
@@ -30,7 +30,7 @@ struct ContentLibrary: Sendable {
             ]
         }
         if let end = caller.expiresAt,
-            end.milliseconds - Clock.now.milliseconds < Self.noticeMilliseconds
+            end.milliseconds - now.milliseconds < Self.noticeMilliseconds
         {
             common["tokenExpirationDate"] = .text(Self.moment(end))
         }

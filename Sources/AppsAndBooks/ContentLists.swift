@@ -114,7 +114,7 @@ extension AppsAndBooks {
         ]
         return try await database.read(as: caller) { session in
             let results = try await session.query(statements)
-            let library = try ContentLibrary(results[0], caller)
+            let library = try ContentLibrary(results[0], caller, now: database.clock.now)
             return try page.response(
                 results[2], key: key, total: try results[1][0].int("total"), library)
         }

@@ -47,7 +47,7 @@ extension AppsAndBooks {
 
     private func makeToken(_ request: Request, _ caller: Caller) async throws -> Response {
         let body = try await request.body()
-        let end = try Self.end(body.timestamp("expiresAt"))
+        let end = try end(body.timestamp("expiresAt"))
         let location: Reference<LocationEntity>? = body.reference("locationId")
         let id = ServiceAccountID(UUID.v7())
         return try await database.transaction(as: caller) { session in
@@ -77,16 +77,16 @@ extension AppsAndBooks {
     }
 
     /// When a token ends: within a year.
-    private static func end(_ wanted: Timestamp?) throws -> Timestamp {
-        let now = Clock.now
-        let latest = Timestamp(milliseconds: now.milliseconds + (days + 1) * dayMilliseconds)
-        guard let wanted else {
-            return Timestamp(milliseconds: now.milliseconds + days * dayMilliseconds)
+    private func end(_ wanted: Timestamp?) throws -> Timestamp {
+        let now = database.clock.now
+        func inDays(_ count: Int64) -> Timestamp {
+            Timestamp(milliseconds: now.milliseconds + count * Self.dayMilliseconds)
         }
+        guard let wanted else { return inDays(Self.days) }
         guard wanted > now else {
             throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
         }
-        guard wanted <= latest else {
+        guard wanted <= inDays(Self.days + 1) else {
             throw Problem.invalid(
                 "/expiresAt", "too_late", "A content token lives for 366 days at most.")
         }

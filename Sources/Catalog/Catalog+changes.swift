@@ -14,7 +14,7 @@ extension Catalog {
         }
         let page = try request.page()
         let languages = request.languages
-        let now = Clock.now
+        let now = database.clock.now
         let next = page.after(0).flatMap { ContextCursor(text: $0) }
         if !page.isFirst, next == nil { throw Problem.foreignPageToken }
         let known = request.query("updatedSince").flatMap { ContextCursor(text: $0) }

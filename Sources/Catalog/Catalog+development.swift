@@ -84,13 +84,14 @@ extension Catalog {
         let body = try await request.body()
         if body.text("bundleId")?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
         let text = SecureRandom.token()
+        let now = database.clock.now
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(
                 .createDevelopmentToken(
                     SHA256.digest(text).bytes, role: body.text("role") ?? "",
                     person: body.uuid("personId"), app: body.text("bundleId"),
                     expiresAt: Timestamp(
-                        milliseconds: Clock.now.milliseconds + Catalog.tokenSeconds * 1000)))
+                        milliseconds: now.milliseconds + Catalog.tokenSeconds * 1000)))
         }
         switch try rows[0].text("outcome") {
         case "off": throw Catalog.developmentIsOff

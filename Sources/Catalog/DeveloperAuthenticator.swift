@@ -97,8 +97,9 @@ final class DeveloperAuthenticator: Sendable {
     }
 
     private func recall(_ digest: SHA256Digest) -> Known? {
-        known.withLock { entries in
-            guard let entry = entries[digest], Clock.now < entry.expiresAt else { return nil }
+        let now = database.clock.now
+        return known.withLock { entries in
+            guard let entry = entries[digest], now < entry.expiresAt else { return nil }
             return entry
         }
     }
@@ -116,9 +117,10 @@ final class DeveloperAuthenticator: Sendable {
         do {
             let token = try UnverifiedJWT(parsing: text)
             guard let team = token.issuer else { throw JWTError.missingClaim("iss") }
+            let now = database.clock.now
             let expiresAt = try token.checkedExpiry(
-                now: Clock.now, leewayMilliseconds: Self.leewayMilliseconds)
-            let latest = Clock.now.milliseconds + Self.longestMilliseconds + Self.leewayMilliseconds
+                now: now, leewayMilliseconds: Self.leewayMilliseconds)
+            let latest = now.milliseconds + Self.longestMilliseconds + Self.leewayMilliseconds
             guard expiresAt.milliseconds <= latest else {
                 throw CatalogError.notAuthorized("exp is more than 60 minutes ahead.")
             }

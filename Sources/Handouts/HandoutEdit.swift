@@ -47,11 +47,11 @@ struct HandoutEdit: Sendable {
 
     /// When the handout is published; once published, that does not change. Unscheduling makes it a draft again,
     /// which only its author sees, so no one else may do that.
-    func publishAt(of held: HeldHandout, _ caller: Caller) throws -> Timestamp? {
+    func publishAt(of held: HeldHandout, _ caller: Caller, now: Timestamp) throws -> Timestamp? {
         let wanted = body.timestamp("publishAt")
         if held.isPublished {
             let isUndone = body.has("publishAt") && wanted == nil && !isWhole
-            let isPut = wanted.map { $0 > Clock.now && $0 != held.publishAt } ?? false
+            let isPut = wanted.map { $0 > now && $0 != held.publishAt } ?? false
             if isUndone || isPut { throw Problem.handoutPublished }
             return held.publishAt
         }

@@ -30,7 +30,7 @@ extension Handouts {
                     "/classId", "A handout stays in its class; copy it to the other one.")
             }
             try edit.checkEnvironment(of: held)
-            let publishAt = try edit.publishAt(of: held, caller)
+            let publishAt = try edit.publishAt(of: held, caller, now: database.clock.now)
             let isNewlyEmpty = held.publishAt == nil && held.taskCount == 0
             if publishAt != nil, edit.tasks?.isEmpty ?? isNewlyEmpty { throw Problem.tasksMissing }
             try await setRecipients(edit, held, session, caller)

@@ -118,10 +118,7 @@ package struct Log: Sendable {
     /// Writes a line whose level is known only when it is written; the fields are made only if it is.
     package func write(_ level: Level, _ message: StaticString, _ fields: () -> LogFields) {
         guard level >= minimum else { return }
-        var clock = timespec()
-        clock_gettime(CLOCK_REALTIME, &clock)
-        let moment = Timestamp(
-            milliseconds: Int64(clock.tv_sec) * 1000 + Int64(clock.tv_nsec) / 1_000_000)
+        let moment = Clock.system.now
         var line: [UInt8] = []
         line.reserveCapacity(256)
         if hasPriorities { line.append(contentsOf: level.priority.utf8) }

@@ -16,7 +16,7 @@ package final class Pages: Sendable {
     private let api: Client.API
     private let router: Router<(route: Route, number: Int)>
     private let renewals = Renewals()
-    private let clock: @Sendable () -> Timestamp
+    private let clock: Clock
     private let offered: [OfferedAccount]
     private let site: String?
     /// The methods and path patterns of all pages and files, in the order of their route numbers.
@@ -30,7 +30,7 @@ package final class Pages: Sendable {
     ///     each request names.
     ///   - api: answers the calls of the API, and every request that is not for a page.
     package init(
-        firstNumber: Int, clock: @escaping @Sendable () -> Timestamp,
+        firstNumber: Int, clock: Clock,
         offered: [OfferedAccount] = [], site: String? = nil, api: @escaping Client.API
     ) {
         self.api = api
@@ -120,7 +120,7 @@ package final class Pages: Sendable {
             request: http, parameters: parameters,
             api: Client(api, for: http, token: session?.token, language: language),
             texts: Texts(language), session: session,
-            formKey: FormKey(secret: session?.token ?? secret), now: clock(),
+            formKey: FormKey(secret: session?.token ?? secret), now: clock.now,
             offered: OfferedAccount.areFor(http) ? offered : [], knownSite: site)
         return Turn(
             visit: visit, path: path, renewals: renewals,

@@ -40,7 +40,7 @@ extension Records {
                 ]
             }
             return .json(
-                try CheckReport(rows, at: Clock.now).json(lastExport: lastExport ?? .null))
+                try CheckReport(rows, at: database.clock.now).json(lastExport: lastExport ?? .null))
         }
     }
 }

@@ -7,6 +7,7 @@ import HTTPWire
 import JSONBytes
 import Postgres
 import School
+import Values
 
 extension Records {
     var personEndpoints: [Endpoint] {
@@ -50,7 +51,7 @@ extension Records {
             try await session.query(.takeTime)
             let id = try await person(reference, session, caller)
             let archive = try await threads.run {
-                try PersonArchive(personID: id, made: Clock.now, in: spool)
+                try PersonArchive(personID: id, made: database.clock.now, in: spool)
             }
             try await session.query(.openPersonalRows(of: id))
             var rows = try await session.query(.nextPersonalRows)

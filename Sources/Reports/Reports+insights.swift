@@ -46,8 +46,8 @@ extension Reports {
 
     private func insights(_ request: Request, _ caller: Caller) async throws -> Response {
         let day = request.queryDay("week")
-        if let day, Int64(day.daysSince1970) * 86_400_000 - 14 * 3_600_000 > Clock.now.milliseconds
-        {
+        let now = database.clock.now.milliseconds
+        if let day, Int64(day.daysSince1970) * 86_400_000 - 14 * 3_600_000 > now {
             throw Problem.invalidParameter("week", "This day is in the future everywhere.")
         }
         let taught: Reference<ClassEntity> = try request.reference("id")

@@ -39,7 +39,7 @@ package final class Authenticator: Sendable {
         guard let digest = header.flatMap(Self.bearerDigest), let loop = Loop.current else {
             throw Problem.unauthenticated
         }
-        let moment = Clock.now
+        let moment = database.clock.now
         let cache = caches[loop.index]
         if let known = cache.known(digest, at: moment) {
             try known.allowance.take(cost, now: loop.now)

@@ -1,6 +1,7 @@
 import API
 import EventLoop
 import Postgres
+import Values
 
 /// The only way to the data: every statement runs in the name of a caller.
 ///
@@ -10,13 +11,17 @@ import Postgres
 package struct Database: Sendable {
     private let pools: [Pool]
     private let replicas: [Replica]
+    /// What time it is for everything that uses this database, as `moment()` says it in SQL. It is
+    /// kept here because every handler holds the database, so that no two of them disagree.
+    package let clock: Clock
 
     /// - Parameters:
     ///   - pools: one for each loop, in the order of the loops' indices.
     ///   - replicas: the same, or none.
-    package init(pools: [Pool], replicas: [Replica] = []) {
+    package init(pools: [Pool], replicas: [Replica] = [], clock: Clock) {
         self.pools = pools
         self.replicas = replicas
+        self.clock = clock
     }
 
     /// The pool of the loop that the caller runs on.

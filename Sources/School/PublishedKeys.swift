@@ -24,7 +24,7 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
     private let pauseForKeys: Int64 = 60_000
     private let countLimit = 10_000
 
-    private let clock: @Sendable () -> Timestamp
+    private let clock: Clock
     private let ask: @Sendable (_ address: String) async throws -> Content
     private let isFailing: @Sendable (_ error: any Error) -> Bool
     private let entries = Mutex<[String: Entry]>([:])
@@ -39,7 +39,7 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
     ///     too much else is being asked.
     ///   - ask: asks the system at an address, whatever is known.
     package init(
-        clock: @escaping @Sendable () -> Timestamp = { Clock.now },
+        clock: Clock,
         isFailing: @escaping @Sendable (_ error: any Error) -> Bool,
         ask: @escaping @Sendable (_ address: String) async throws -> Content
     ) {
@@ -76,7 +76,7 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
     }
 
     private func known(_ address: String) async throws -> Known {
-        let now = clock().milliseconds
+        let now = clock.now.milliseconds
         switch entries.withLock({ $0[address] }) {
         case .known(let known) where now - known.learnedAt < hour: return known
         case .failed(let error, let at) where now - at < pauseAfterFailure: throw error
@@ -86,7 +86,7 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
 
     private func newer(than known: Known, at address: String) async throws -> Known? {
         if let newest = fresh(address), newest.learnedAt > known.learnedAt { return newest }
-        let now = clock().milliseconds
+        let now = clock.now.milliseconds
         let isDue = searches.withLock { searches in
             if let last = searches[address], now - last < pauseForKeys { return false }
             if searches.count >= countLimit { searches.removeAll() }
@@ -138,13 +138,13 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
 
     private func learned(_ address: String) async throws -> Known {
         do {
-            let known = Known(content: try await ask(address), learnedAt: clock().milliseconds)
+            let known = Known(content: try await ask(address), learnedAt: clock.now.milliseconds)
             keep(.known(known), of: address)
             return known
         } catch {
             // What is known stays good: somebody else's token with an unknown key must not take it away.
             if isFailing(error), fresh(address) == nil {
-                keep(.failed(error, at: clock().milliseconds), of: address)
+                keep(.failed(error, at: clock.now.milliseconds), of: address)
             }
             throw error
         }
@@ -153,7 +153,7 @@ package final class PublishedKeys<Content: Sendable>: Sendable {
     /// What was learned within the hour.
     private func fresh(_ address: String) -> Known? {
         guard case .known(let known) = entries.withLock({ $0[address] }),
-            clock().milliseconds - known.learnedAt < hour
+            clock.now.milliseconds - known.learnedAt < hour
         else { return nil }
         return known
     }

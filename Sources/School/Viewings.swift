@@ -93,7 +93,7 @@ package final class Viewings: Sendable {
     /// The same of the work in several classes.
     package func note(_ works: [ViewedWork], as caller: Caller) async {
         guard let reader = caller.personID?.uuid ?? caller.serviceAccountID?.uuid else { return }
-        let moment = Clock.now
+        let moment = database.clock.now
         let organization = caller.organizationID
         let new = works.filter { work in
             isNew(Key(organization: organization, reader: reader, work: work), at: moment)

@@ -18,10 +18,11 @@ struct LaunchMessage: Sendable {
     ///   - taken: the row of `take_tool_launch`.
     ///   - language: of the person's browser; `nil` if it does not say.
     init(
-        _ asked: AskedMessage, _ taken: Row, issuer: String, _ caller: Caller, language: String?
+        _ asked: AskedMessage, _ taken: Row, issuer: String, _ caller: Caller, language: String?,
+        now: Timestamp
     ) throws {
         role = ToolRole(of: caller.standing).uri
-        let seconds = Clock.now.milliseconds / 1000
+        let seconds = now.milliseconds / 1000
         claims = JSONObject([
             ("iss", .text(issuer)), ("aud", .text(asked.toolID.description)),
             ("sub", .text(try taken.text("subject"))), ("nonce", .text(asked.nonce)),

@@ -138,7 +138,7 @@ extension Tools {
             }
             var message = try LaunchMessage(
                 asked, taken, issuer: issuer.text(for: request), caller,
-                language: request.languages.first)
+                language: request.languages.first, now: database.clock.now)
             if let task = try taken.optionalUUID("task_id") {
                 let launch = try taken.uuid("launch_id")
                 let rows = try await session.query(

@@ -13,9 +13,11 @@ enum ToolKeySets {
     }
 
     /// Those that tools publish, by place.
-    static func published(askedThrough client: any OutgoingCalls) -> PublishedKeys<KeySet> {
+    static func published(
+        askedThrough client: any OutgoingCalls, clock: Clock
+    ) -> PublishedKeys<KeySet> {
         PublishedKeys(
-            isFailing: { ($0 as? Failure)?.isBusy == false },
+            clock: clock, isFailing: { ($0 as? Failure)?.isBusy == false },
             ask: { try await ask($0, through: client) })
     }
 

@@ -51,7 +51,8 @@ extension Tools {
             throw ToolRefusal.invalidClient("The client assertion is a message of LTI.")
         }
         let secret = ToolSecret()
-        let end = Timestamp(milliseconds: Clock.now.milliseconds + Self.tokenSeconds * 1000)
+        let now = database.clock.now
+        let end = Timestamp(milliseconds: now.milliseconds + Self.tokenSeconds * 1000)
         let rows = try await database.transaction { session in
             try await session.query(
                 .issueToken(secret, until: end, to: signer, asked.scopes, from: address))
@@ -118,7 +119,7 @@ extension Tools {
         func token(_ keys: KeySet) throws -> ClientToken {
             try ClientToken(
                 verifying: text, with: keys, of: name, for: audiences, onceClaim: onceClaim,
-                now: Clock.now)
+                now: database.clock.now)
         }
         do {
             if let document = try row.optionalText("key_set") {

@@ -42,7 +42,7 @@ package struct Tools: Feature {
         self.database = database
         self.issuer = issuer
         self.isInboxCrowded = isInboxCrowded
-        keySets = ToolKeySets.published(askedThrough: client)
+        keySets = ToolKeySets.published(askedThrough: client, clock: database.clock)
     }
 
     package var constraints: [String: Problem] {

@@ -119,7 +119,7 @@ final class FakeIssuer: OutgoingCalls {
             sent("redirect_uri") == brought("redirect_uri"), challenge == brought("code_challenge"),
             brought("code_challenge_method") == "S256"
         else { return Self.answer(["error": "invalid_grant"], status: 400) }
-        let now = Clock.seconds
+        let now = Clock.system.now.milliseconds / 1000
         var claims = JSONObject([
             ("iss", .text(url)), ("aud", .text(Self.clientID)),
             ("iat", .number(JSONNumber(now))), ("exp", .number(JSONNumber(now + 300))),
@@ -130,8 +130,4 @@ final class FakeIssuer: OutgoingCalls {
         let token = state.replace(JWT.sign(claims, keyID: state.keyID, with: state.key))
         return Self.answer(["access_token": "unused", "id_token": .text(token)])
     }
-}
-
-extension Clock {
-    fileprivate static var seconds: Int64 { now.milliseconds / 1000 }
 }

@@ -141,7 +141,7 @@ import Values
     @Test func `an issuer is asked once an hour, and after a failure not at once`() async throws {
         let issuer = FakeIssuer()
         let clock = HandClock()
-        let issuers = Issuers(client: issuer, clock: { clock.now })
+        let issuers = Issuers(client: issuer, clock: Clock { clock.now })
         for _ in 1...3 { _ = try await issuers.known.find(issuer.url) }
         #expect(issuer.asked == ["openid-configuration", "keys"])
         clock.advance(3600)

@@ -78,7 +78,7 @@ import Values
                     "peopleManager", "administrator", "teacher",
                 ])
             let moment = listed.first?["resetAt"]?.text.flatMap { Timestamp($0) }
-            let age = Clock.now.milliseconds - (moment?.milliseconds ?? 0)
+            let age = Clock.system.now.milliseconds - (moment?.milliseconds ?? 0)
             #expect((0..<60_000).contains(age))
 
             let token = signedIn.accessToken

@@ -185,7 +185,7 @@ import Values
 
     @Test func `a token never outlives its account`() async throws {
         try await withSchool { school in
-            let soon = Timestamp(milliseconds: Clock.now.milliseconds + 600_000)
+            let soon = Timestamp(milliseconds: Clock.system.now.milliseconds + 600_000)
             let made = try await school.post(
                 "/v1/service-accounts", as: .ada,
                 json: [

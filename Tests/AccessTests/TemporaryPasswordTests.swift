@@ -19,7 +19,7 @@ import Values
             #expect(answer.status == 200)
             let password = answer.json["temporaryPassword"]?.text ?? ""
             let expiry = answer.json["expiresAt"]?.text.flatMap { Timestamp($0) }
-            let days = ((expiry?.milliseconds ?? 0) - Clock.now.milliseconds) / 86_400_000
+            let days = ((expiry?.milliseconds ?? 0) - Clock.system.now.milliseconds) / 86_400_000
             #expect((13...14).contains(days))
             #expect(try await school.status(of: before.accessToken) == 401)
             #expect(try await school.refresh(before.refreshToken).status == 401)

@@ -116,7 +116,7 @@ import Values
             #expect(try await devices.holders("?sinceVersionId=\(version)") == ["NEW-1"])
             let all = try await devices.get("users?sinceVersionId=\(version)").json["users"]
             #expect(all?.array?.count == 2, "registered some seconds before")
-            let later = "\(Clock.now.milliseconds + 3_600_000)-1"
+            let later = "\(Clock.system.now.milliseconds + 3_600_000)-1"
             #expect(try await devices.get("users?sinceVersionId=\(later)").json["users"] == [])
         }
     }

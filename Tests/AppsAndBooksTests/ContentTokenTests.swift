@@ -140,7 +140,7 @@ import Values
             let early = try await devices.get("client/config").json
             #expect(early["tokenExpirationDate"] == nil)
             let school = devices.school
-            let end = Timestamp(milliseconds: Clock.now.milliseconds + 14 * 86_400_000)
+            let end = Timestamp(milliseconds: Clock.system.now.milliseconds + 14 * 86_400_000)
             let made = try await school.post(
                 "/v1/content-tokens", as: .ada,
                 json: [

@@ -49,7 +49,7 @@ struct MadeUpSchool {
     /// Reports that the first student works at a context now.
     func work(at path: [String]) async throws -> Answer {
         let attempt = school.attempt(
-            at: path, from: Timestamp(milliseconds: Clock.now.milliseconds), to: .some(nil))
+            at: path, from: Timestamp(milliseconds: Clock.system.now.milliseconds), to: .some(nil))
         return try await school.send(
             .post, "/v1/activities", token: studentsApp,
             body: (["activities": [attempt]] as JSONValue).bytes)

@@ -25,9 +25,9 @@ struct Team {
     /// A token that is valid for a call, unless a claim is replaced.
     func token(
         issuer: String? = nil, minutes: Int64 = 20, issuedBefore seconds: Int64 = 0,
-        keyID: String? = nil, key: ES256PrivateKey? = nil
+        keyID: String? = nil, key: ES256PrivateKey? = nil, now moment: Timestamp = Clock.system.now
     ) -> String {
-        let now = Clock.now.milliseconds / 1000
+        let now = moment.milliseconds / 1000
         let claims = JSONObject([
             ("iss", .text(issuer ?? id)), ("iat", JSONValue(integerLiteral: now - seconds)),
             ("exp", JSONValue(integerLiteral: now - seconds + minutes * 60)),

@@ -9,7 +9,7 @@ import Values
 /// Folders that a rule of retention no longer keeps.
 @Suite struct KeptFolders {
     private func day(_ daysAgo: Int) -> String {
-        Day(daysSince1970: Int(Clock.now.milliseconds / 86_400_000) - daysAgo).description
+        Day(daysSince1970: Int(Clock.system.now.milliseconds / 86_400_000) - daysAgo).description
     }
 
     private func keep(_ days: Int, _ school: TestSchool, since daysAgo: Int = 31) throws {

@@ -81,7 +81,7 @@ import Values
                 try school.sql(statement)
             }
             let since =
-                "filter=dateLastModified%3E'\(Timestamp(milliseconds: Clock.now.milliseconds - 5 * 86_400_000))'"
+                "filter=dateLastModified%3E'\(school.ago(5 * 1440))'"
             for name in ["lineItems", "results"] {
                 #expect(try await grader.ids("\(name)?\(since)") == [])
             }

@@ -12,7 +12,7 @@ import Values
     ) async throws -> String {
         let api = FakeAPI()
         let pages = Pages(
-            firstNumber: 1, clock: { Timestamp("2026-11-22T10:00:00Z")! }, offered: accounts
+            firstNumber: 1, clock: Clock { Timestamp("2026-11-22T10:00:00Z")! }, offered: accounts
         ) { await api.answer($0) }
         let request = try HTTPRequest(
             method: .get, target: "/sign-in", headers: [(name: "Host", value: host)],

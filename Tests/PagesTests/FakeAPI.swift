@@ -178,7 +178,9 @@ final class Browser {
         self.api = api
         self.isSecure = isSecure
         let clock = clock
-        pages = Pages(firstNumber: 1, clock: { clock.value }, site: site) { await api.answer($0) }
+        pages = Pages(firstNumber: 1, clock: Clock { clock.value }, site: site) {
+            await api.answer($0)
+        }
     }
 
     func wait(seconds: Int64) { clock.advance(seconds) }

@@ -95,7 +95,8 @@ import Values
     @Test func `the archive passes through without being held in memory`() async throws {
         let state = Mutex((given: 0, whenAsked: -1, received: 0))
         let pieces = 200
-        let pages = Pages(firstNumber: 1, clock: { Timestamp("2026-11-22T10:00:00Z")! }) { http in
+        let pages = Pages(firstNumber: 1, clock: Clock { Timestamp("2026-11-22T10:00:00Z")! }) {
+            http in
             guard http.method == .post, http.segments == ["v1", "imports"] else {
                 let me = FakeAPI.me(standings: ["administrator"])
                 return HTTPResponse(status: 200, type: "application/json", bytes: me.bytes)

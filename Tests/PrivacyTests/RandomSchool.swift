@@ -63,7 +63,7 @@ final class RandomSchool {
             }
         }
         mark = Mark(school: plan.seed)
-        opening = Clock.now
+        opening = Clock.system.now
         try build()
         for deed in plan.seats { remember(Event(at: 0, deed: deed)) }
     }

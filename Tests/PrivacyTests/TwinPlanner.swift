@@ -8,7 +8,7 @@ import Values
 struct TwinPlanner {
     private var chance: SplitMix64
     private let seed: UInt64
-    private let now = Clock.now
+    private let now = Clock.system.now
 
     /// From the smallest number above zero to the greatest that a client can write, and text that is not a number.
     static let sizes = [

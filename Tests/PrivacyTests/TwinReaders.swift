@@ -37,7 +37,7 @@ final class TwinReaders {
     let service: TestSchool
     let ids = IDs()
     /// The time in bodies of calls, which are the same every time.
-    let began = Clock.now
+    let began = Clock.system.now
     private var answers: [String: String] = [:]
     private var done: [TwinDeed] = []
 

@@ -56,7 +56,7 @@ import Values
     }
 
     @Test func `a minute ends a minute after its first denial, and none of it is lost`() {
-        let denials = Denials(database: Database(pools: []), log: nil)
+        let denials = Denials(database: Database(pools: [], clock: .system), log: nil)
         let (caller, kind) = (Self.caller(.tom), Self.kind(.tom))
         let minute: Int64 = 60_000_000_000
         #expect(denials.begins(kind, caller, now: 0))

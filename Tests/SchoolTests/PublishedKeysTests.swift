@@ -113,7 +113,7 @@ private final class SlowSystem: Sendable {
 
     func newKeys() -> PublishedKeys<Int> {
         PublishedKeys(
-            isFailing: { _ in true },
+            clock: .system, isFailing: { _ in true },
             ask: { _ in
                 let number = self.state.withLock { state in
                     state.asked += 1
@@ -160,7 +160,7 @@ private final class OtherSystem: Sendable {
     /// What a server remembers of this system: each time one that knows nothing yet.
     func newKeys() -> PublishedKeys<Int> {
         PublishedKeys(
-            clock: { Timestamp(milliseconds: self.state.withLock { $0.now }) },
+            clock: Clock { Timestamp(milliseconds: self.state.withLock { $0.now }) },
             isFailing: { $0 as? Trouble == .down },
             ask: { _ in
                 try self.state.withLock { state in

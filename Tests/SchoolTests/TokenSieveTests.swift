@@ -85,11 +85,11 @@ import Values
                 let digest = SHA256.digest("token")
                 let allowance = RequestLimit<AllowanceOwner>(requestsPerSecond: 0).allowance(
                     of: .init(Self.caller), holding: digest, now: loop.now)
-                let end = Timestamp(milliseconds: Clock.now.milliseconds + 60_000)
+                let end = Timestamp(milliseconds: Clock.system.now.milliseconds + 60_000)
                 func keep(_ generation: Int) -> Bool {
                     cache.keep(
                         Self.caller, allowance, for: digest, until: end, readDuring: generation)
-                    return cache.known(digest, at: Clock.now) != nil
+                    return cache.known(digest, at: Clock.system.now) != nil
                 }
                 let before = cache.generation
                 cache.forget()

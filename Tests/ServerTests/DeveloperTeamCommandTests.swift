@@ -12,7 +12,7 @@ import Values
     private static let bundleID = "org.example.everywhere"
 
     private func token(_ key: ES256PrivateKey, _ keyID: String = "KEY") -> String {
-        let now = Clock.now.milliseconds / 1000
+        let now = Clock.system.now.milliseconds / 1000
         let claims = JSONObject([
             ("iss", "EVERYWHERE"), ("iat", JSONValue(integerLiteral: now)),
             ("exp", JSONValue(integerLiteral: now + 600)),

@@ -29,7 +29,7 @@ final class MixedLoad: Sendable {
             ["name": .text("Under load")]
         },
         Kind(name: "POST /v1/activities", persona: .samsApp, status: 202) {
-            let now = Clock.now.description
+            let now = Clock.system.now.description
             return [
                 "activities": [
                     [

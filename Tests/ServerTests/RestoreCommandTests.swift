@@ -118,7 +118,7 @@ import WaitKit
     @Test func `what cannot be restored is refused, and nothing is touched`() async throws {
         try await withBackedUpSchool { school in
             let key = try school.writeKey("0123456789abcdef0123456789abcdef", as: "key")
-            let before = Timestamp(milliseconds: Clock.now.milliseconds - 60_000).description
+            let before = Timestamp(milliseconds: Clock.system.now.milliseconds - 60_000).description
             #expect(
                 try await school.homeroom("backup", school.backup, "--key-file", key).status == 0)
             let there = try await school.homeroom("restore", school.backup, "--key-file", key)
@@ -201,7 +201,7 @@ extension BackedUpSchool {
     /// A moment after all that was done before and before all that will be.
     fileprivate func quietMoment() async throws -> String {
         try await Task.sleep(for: .milliseconds(1100))
-        let moment = Clock.now.description
+        let moment = Clock.system.now.description
         try await Task.sleep(for: .milliseconds(1100))
         return moment
     }

@@ -16,7 +16,7 @@ import WaitKit
             #expect(me.json["kind"]?.text == "service")
             #expect(me.json["standings"]?.array?.compactMap(\.text) == [role])
             let expiry = made.json["expiresAt"]?.text.flatMap { Timestamp($0) }
-            let minutes = ((expiry?.milliseconds ?? 0) - Clock.now.milliseconds) / 60_000
+            let minutes = ((expiry?.milliseconds ?? 0) - Clock.system.now.milliseconds) / 60_000
             #expect((43_190...43_200).contains(minutes))
         }
     }

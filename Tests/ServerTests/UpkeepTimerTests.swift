@@ -197,7 +197,7 @@ extension TestSchool {
         loop.start()
         let pool = Pool(Pool.Settings(ownerURL), on: loop)
         let upkeep = Upkeep(
-            loop: loop, database: Database(pools: [pool]), features: [], log: log,
+            loop: loop, database: Database(pools: [pool], clock: .system), features: [], log: log,
             firstMilliseconds: 20, pauseMilliseconds: 50)
         loop.execute {
             pool.start()

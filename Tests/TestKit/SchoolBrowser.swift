@@ -67,7 +67,7 @@ package final class SchoolBrowser: Sendable {
         self.school = school
         self.token = token
         let calls = calls
-        pages = Pages(firstNumber: 1, clock: { Clock.now }) { request in
+        pages = Pages(firstNumber: 1, clock: school.database.clock) { request in
             let response = await school.answer(request)
             calls.add(
                 Call(

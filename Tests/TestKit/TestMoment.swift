@@ -86,20 +86,20 @@ enum TestMoment {
 }
 
 extension TestSchool {
-    /// Sets how far the time of the database is ahead of real time; less than zero puts it back. Statements of tests
-    /// that ask `now()` still get real time.
+    /// Sets how far the time of service and database is ahead of real time; less than zero puts it back. Statements of
+    /// tests that ask `now()` still get real time.
     package func setMoment(ahead: Duration) throws {
-        let (seconds, attoseconds) = ahead.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        try sql("select setval('test_clock.ahead', \(milliseconds))")
+        try setMoment(millisecondsAhead: Int64(ahead / .milliseconds(1)))
     }
 
-    /// Sets the time of the database, which goes on from there.
+    /// Sets the time of service and database, which goes on from there.
     package func setMoment(to moment: Timestamp) throws {
-        try sql(
-            """
-            select setval('test_clock.ahead', ceil(extract(epoch from \(moment) - now()) * 1000)::bigint)
-            """)
+        try setMoment(millisecondsAhead: moment.milliseconds - Clock.system.now.milliseconds)
+    }
+
+    private func setMoment(millisecondsAhead milliseconds: Int64) throws {
+        try sql("select setval('test_clock.ahead', \(milliseconds))")
+        time.ahead = milliseconds
     }
 
     /// Gives the database the functions and defaults of the program again; its time cannot be set any more.

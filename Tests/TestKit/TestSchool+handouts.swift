@@ -17,7 +17,7 @@ extension TestSchool {
 
     /// A moment that many minutes ago.
     package func ago(_ minutes: Int) -> Timestamp {
-        Timestamp(milliseconds: Clock.now.milliseconds - Int64(minutes) * 60_000)
+        Timestamp(milliseconds: database.clock.now.milliseconds - Int64(minutes) * 60_000)
     }
 
     /// Publishes a handout, two hours ago unless the test says otherwise.

@@ -25,6 +25,8 @@ package final class TestSchool: Sendable {
     package let chemistry = TestIDs.chemistry
     package let quizzler = TestIDs.quizzler
 
+    /// The clock of the service.
+    package let time = VirtualTime()
     package let database: Database
     package let features: [any Feature]
     /// What a command would set as HOMEROOM_DATABASE_URL, for the superuser.
@@ -61,7 +63,8 @@ package final class TestSchool: Sendable {
         }
         replica = await TestSchool.replica(
             at: databases.replicaURL(name, user: "school_server"), following: pool, on: loop)
-        database = Database(pools: [pool], replicas: replica.map { [$0] } ?? [])
+        database = Database(
+            pools: [pool], replicas: replica.map { [$0] } ?? [], clock: time.clock)
         credentialsKey = "/tmp/homeroom-\(UUID.v7()).key"
         features = allFeatures(
             database: database, client: client, webhookClient: client, toolClient: client,

@@ -49,7 +49,7 @@ final class FakeTool: OutgoingCalls {
         _ claims: JSONObject, as id: String, key: RS256PrivateKey? = nil,
         _ change: (inout JSONObject) -> Void = { _ in }
     ) -> String {
-        let now = Clock.now.milliseconds / 1000
+        let now = Clock.system.now.milliseconds / 1000
         var all = JSONObject([
             ("iss", .text(id)), ("iat", JSONValue(integerLiteral: now)),
             ("exp", JSONValue(integerLiteral: now + 60)),
@@ -189,7 +189,7 @@ extension TestSchool {
         return try IDToken(
             verifying: answer.json["idToken"]?.text ?? "", with: keys,
             expecting: .init(issuer: FakeTool.issuer, clientID: tool.id, nonce: "n-1"),
-            now: Clock.now
+            now: Clock.system.now
         ).claims
     }
 
@@ -245,7 +245,7 @@ extension TestSchool {
     ) async throws -> Answer {
         let own: [String: JSONValue] = [
             "activityProgress": "Completed", "gradingProgress": "FullyGraded",
-            "timestamp": .text(Clock.now.description), "scoreGiven": 7, "scoreMaximum": 10,
+            "timestamp": .text(Clock.system.now.description), "scoreGiven": 7, "scoreMaximum": 10,
         ]
         let body = own.merging(fields) { $1 }
         let answer = try await send(

@@ -60,7 +60,7 @@ import Values
                 let made = [
                     try await graded.make(), try await graded.make(["label": "Chapter 2"]),
                 ]
-                let begun = Clock.now.milliseconds - 600_000
+                let begun = Clock.system.now.milliseconds - 600_000
                 let scores: [(item: String, given: JSONValue)] = [
                     (graded.task, 1), (made[0], 2), (made[1], 3), (made[0], 4), (graded.task, 5),
                 ]
@@ -87,7 +87,7 @@ import Values
         try await withGradedTask { graded in
             let sam = try await subject(graded)
             let made = [try await graded.make(), try await graded.make(["label": "Chapter 2"])]
-            let begun = Clock.now.milliseconds - 3_600_000
+            let begun = Clock.system.now.milliseconds - 3_600_000
             // The first chapter is scored once, before everything else that will be merged.
             for number in 0..<130 {
                 let item = number == 0 ? made[0] : number.isMultiple(of: 2) ? made[1] : graded.task
@@ -139,7 +139,7 @@ import Values
         try await withGradedTask { graded in
             let sam = try await subject(graded)
             let made = try await graded.make()
-            let begun = Clock.now.milliseconds - 600_000
+            let begun = Clock.system.now.milliseconds - 600_000
             func report(_ item: String, _ given: JSONValue, attempt: Int64) async throws {
                 let start = begun + attempt * 100_000
                 _ = try await graded.school.score(
@@ -172,7 +172,7 @@ import Values
                 .put, "\(graded.path)/\(made)", graded.item(["label": "Second thoughts"]))
             #expect(renamed.status == 200)
             #expect(GradedTask.additional(try await graded.attempts().first) == ["Chapter 1 7.0"])
-            let later = Timestamp(milliseconds: Clock.now.milliseconds + 1).description
+            let later = Timestamp(milliseconds: Clock.system.now.milliseconds + 1).description
             _ = try await school.score(
                 ["userId": sam, "scoreGiven": 8, "timestamp": .text(later)], at: made,
                 token: graded.token)

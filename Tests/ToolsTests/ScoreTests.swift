@@ -61,7 +61,7 @@ import Values
             let given = try await school.giveTool(tool)
             let token = try await school.toolToken(of: tool, by: fake)
             let sam: JSONValue = try await school.launched(given.task, in: tool)["sub"] ?? nil
-            let begun = Clock.now.milliseconds - 600_000
+            let begun = Clock.system.now.milliseconds - 600_000
             func moment(_ later: Int64) -> JSONValue {
                 .text(Timestamp(milliseconds: begun + later).description)
             }
@@ -114,7 +114,7 @@ import Values
             #expect(foreign.status == 404)
             let locked = try await school.put("/v1/handouts/\(one.handout)/lock", as: .tom)
             #expect(locked.status < 300)
-            let late = Timestamp(milliseconds: Clock.now.milliseconds + 5000).description
+            let late = Timestamp(milliseconds: Clock.system.now.milliseconds + 5000).description
             #expect(
                 try await school.score(
                     ["userId": sam, "timestamp": .text(late)], at: one.task, token: token
@@ -185,7 +185,7 @@ import Values
                     select \(school.hillside) as organization_id, \(count)::bigint as pending,
                            0::bigint as pending_bytes, now() as oldest_at, 0::bigint as failed
                     """)
-                try activities.inbox.worker.figures.take(backlog, now: Clock.now)
+                try activities.inbox.worker.figures.take(backlog, now: Clock.system.now)
             }
             try wait(50_000)
             let full = try await school.score(["userId": sam], at: given.task, token: token)
@@ -248,7 +248,7 @@ import Values
             let given = try await school.giveTool(tool)
             let token = try await school.toolToken(of: tool, by: fake)
             let sam: JSONValue = try await school.launched(given.task, in: tool)["sub"] ?? nil
-            let time = "\(Clock.now.description.prefix(19))+0000"
+            let time = "\(Clock.system.now.description.prefix(19))+0000"
             let answer = try await school.score(
                 ["userId": sam, "scoreGiven": 12, "timestamp": .text(time)], at: given.task,
                 token: token)

@@ -119,7 +119,7 @@ extension Access {
             }
             throw Problem.providerFailed(error.description)
         }
-        let pair = TokenPair(now: Clock.now)
+        let pair = TokenPair(now: database.clock.now)
         let browser = Browser(body.fields("browser")!)
         let verifiedAddress = provider.kind.verifiedAddress(token.claims, tenant: provider.tenant)
         let started = try await database.transaction { session in
@@ -138,7 +138,8 @@ extension Access {
         let expected = IDToken.Expectation(
             issuer: provider.issuer, clientID: provider.client.id, nonce: attempt.nonce)
         return try await issuers.known.verified(at: provider.issuer) { known in
-            try IDToken(verifying: text, with: known.keys, expecting: expected, now: Clock.now)
+            try IDToken(
+                verifying: text, with: known.keys, expecting: expected, now: database.clock.now)
         }
     }
 

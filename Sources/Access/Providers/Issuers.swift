@@ -16,7 +16,7 @@ final class Issuers: Sendable {
     /// By issuer.
     let known: PublishedKeys<Known>
 
-    init(client: any OutgoingCalls, clock: @escaping @Sendable () -> Timestamp = { Clock.now }) {
+    init(client: any OutgoingCalls, clock: Clock) {
         self.client = client
         known = PublishedKeys(
             clock: clock, isFailing: { ($0 as? Problem)?.status == 502 },

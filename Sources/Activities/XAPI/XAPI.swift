@@ -130,7 +130,7 @@ package struct XAPI: Feature {
     private func reader(_ request: Request, _ caller: Caller) -> StatementReader {
         StatementReader(
             server: issuer.text(for: request), root: issuer.text(for: request) + Self.path,
-            app: caller.app ?? "", environment: caller.environment, now: Clock.now)
+            app: caller.app ?? "", environment: caller.environment, now: database.clock.now)
     }
 
     private func read(_ request: Request, _ caller: Caller) async throws -> JSONValue {
@@ -154,8 +154,9 @@ package struct XAPI: Feature {
         let field = ResponseField(Self.versionField, version.rawValue)
         do {
             var response = try await body()
+            let now = database.clock.now
             response.headers += [
-                field, ResponseField("X-Experience-API-Consistent-Through", "\(Clock.now)"),
+                field, ResponseField("X-Experience-API-Consistent-Through", "\(now)"),
             ]
             return response
         } catch let problem as Problem {

@@ -36,7 +36,8 @@ struct WebhookCall: Sendable {
         secrets = [try row.bytes("secret")] + (former.map { [$0] } ?? [])
     }
 
-    func send(with client: any OutgoingCalls) async -> WebhookOutcome {
+    /// - Parameter now: when the call is signed, which receivers compare with their clocks.
+    func send(with client: any OutgoingCalls, now: Timestamp) async -> WebhookOutcome {
         let began = ContinuousClock.now
         var outcome = WebhookOutcome()
         do {
@@ -44,7 +45,7 @@ struct WebhookCall: Sendable {
                 throw OutgoingFailure.other("its URL is not valid")
             }
             let signed = WebhookSignature.headers(
-                id: deliveryID.description, seconds: Clock.now.milliseconds / 1000, body: body,
+                id: deliveryID.description, seconds: now.milliseconds / 1000, body: body,
                 secrets: secrets)
             let answer = try await client.send(
                 OutgoingRequest(

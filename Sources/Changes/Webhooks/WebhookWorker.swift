@@ -102,7 +102,7 @@ final class WebhookWorker: @unchecked Sendable {
         calls += 1
         if call.isFailing { failingCalls += 1 }
         pool.loop.spawn {
-            let outcome = await call.send(with: self.client)
+            let outcome = await call.send(with: self.client, now: self.database.clock.now)
             await self.note(outcome, of: call, pool)
             self.calls -= 1
             if call.isFailing { self.failingCalls -= 1 }
@@ -137,7 +137,7 @@ final class WebhookWorker: @unchecked Sendable {
             guard rows.count > 0 else { return }
             for row in rows {
                 let call = try WebhookCall(row)
-                let outcome = await call.send(with: client)
+                let outcome = await call.send(with: client, now: database.clock.now)
                 try await database.withSession { session in
                     _ = try await session.query(.finish(call, with: outcome))
                 }

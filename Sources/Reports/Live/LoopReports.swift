@@ -111,7 +111,7 @@ final class LoopReports: @unchecked Sendable {
         for report in all where report.mayHaveChanged || now >= report.readAgainAt {
             enqueue(report, now: now)
         }
-        let moment = Clock.now
+        let moment = database.clock.now
         for report in all {
             for reader in report.readers where reader.hasExpired(at: moment) { reader.end() }
         }

@@ -6,10 +6,10 @@ import Postgres
 extension Resource {
     /// Creates a row from the body of the request and reads it back.
     ///
-    /// - Parameter complete: sets columns that bodies do not set.
+    /// - Parameter complete: sets columns that bodies do not set; may refuse the body.
     package func create(
         _ request: Request, _ caller: Caller, in database: Database,
-        _ complete: (inout Draft<Entity>) -> Void
+        _ complete: (inout Draft<Entity>) throws -> Void
     ) async throws -> (id: Entity.Key, rows: Rows) {
         try await ResourceCalls(resource: self, database: database)
             .created(request, caller, complete)

@@ -83,14 +83,15 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
     }
 
     func created(
-        _ request: Request, _ caller: Caller, _ complete: (inout Draft<Entity>) -> Void = { _ in }
+        _ request: Request, _ caller: Caller,
+        _ complete: (inout Draft<Entity>) throws -> Void = { _ in }
     ) async throws -> (Entity.Key, Rows) {
         let body = try await request.body()
         let id = Entity.Key.new(resource.key.flatMap { body.text($0.field.name) })
         return try await database.transaction(as: caller) { session in
             var draft = try Draft<Entity>(
                 body, id: id, present: nil, columns: resource.columns)
-            complete(&draft)
+            try complete(&draft)
             return (draft.id, try await write(draft, session, caller))
         }
     }

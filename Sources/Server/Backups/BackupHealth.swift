@@ -46,9 +46,8 @@ struct BackupHealth {
             guard let newest = listing.newest() else {
                 return "There is no backup in \(plan.folder)."
             }
-            guard Clock.now.milliseconds - newest.ended.milliseconds > Self.staleMilliseconds else {
-                return nil
-            }
+            let age = Clock.system.now.milliseconds - newest.ended.milliseconds
+            guard age > Self.staleMilliseconds else { return nil }
             return "The newest backup in \(plan.folder) is of \(newest.ended)."
         } catch {
             return "\(error)"

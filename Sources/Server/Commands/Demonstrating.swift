@@ -35,7 +35,7 @@ struct Demonstrating {
         let owner = try installation.connectAsOwner(settings)
         let filling = Filling(
             door: self.door(asOwner: owner), token: token,
-            organizationID: DemonstrationAccount.organizationID, now: Clock.now)
+            organizationID: DemonstrationAccount.organizationID, now: Clock.system.now)
         let archive = try archive()
         let counts = try service.run {
             try await filling.run(archive: archive) { complain("demo: \($0) …") }
@@ -74,7 +74,7 @@ struct Demonstrating {
         .createToken(
             token, organizationID: DemonstrationAccount.organizationID, role: standing,
             personID: person, bundleID: app,
-            expiresAt: Timestamp(milliseconds: Clock.now.milliseconds + 15 * 60_000))
+            expiresAt: Timestamp(milliseconds: Clock.system.now.milliseconds + 15 * 60_000))
     }
 
     /// The service for the demonstration; without an owner connection, the past stays as it is.

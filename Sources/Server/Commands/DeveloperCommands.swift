@@ -34,7 +34,7 @@ extension Subcommand {
             throw UsageError(description: "--expires should be 60m at most.")
         }
         let key = try privateKey(in: invocation.value("key") ?? "")
-        let now = Clock.now.milliseconds / 1000
+        let now = Clock.system.now.milliseconds / 1000
         let claims = JSONObject([
             ("iss", .text(invocation.value("team") ?? "")), ("iat", JSONValue(integerLiteral: now)),
             ("exp", JSONValue(integerLiteral: now + seconds)),

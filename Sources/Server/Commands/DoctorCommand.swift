@@ -113,7 +113,7 @@ struct Doctor {
             diagnosis.note("settings", nil)
             guard let expiry else { return }
             let validity = CertificateValidity(
-                secondsLeft: expiry - Int(Clock.now.milliseconds / 1000))
+                secondsLeft: expiry - Int(Clock.system.now.milliseconds / 1000))
             diagnosis.note(
                 "certificate", validity.finding,
                 advice: "Renew it, and run systemctl reload homeroom.", severity: validity.severity)
@@ -159,7 +159,7 @@ struct Doctor {
                     cutNumber: try row.optionalInt("cut_number"),
                     cutAt: try row.optionalTimestamp("cut_at"),
                     endsAt: try row.optionalTimestamp("ends_at"),
-                    report: try CheckReport(rows, at: Clock.now)))
+                    report: try CheckReport(rows, at: Clock.system.now)))
         }
         guard isFound else { throw CommandFailure("There is no such organization.") }
     }

@@ -5,6 +5,7 @@ import HTTPWire
 import Log
 import Postgres
 import School
+import Values
 
 /// The service without its HTTP server, for commands that act through the service's own calls.
 final class InProcess: Sendable {
@@ -26,7 +27,7 @@ final class InProcess: Sendable {
         // Nothing queues behind these statements, and the machine may be busy with a build.
         settings.sharedStatementTimeoutMilliseconds = 30_000
         pool = Pool(settings, on: loop, log: log)
-        database = Database(pools: [pool])
+        database = Database(pools: [pool], clock: .system)
         // No log for background work: it is stopped while it waits for more.
         features = allFeatures(database: database, passwordCost: passwordCost)
         service = Service(

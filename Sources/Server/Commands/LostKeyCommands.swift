@@ -27,7 +27,7 @@ extension Subcommand {
         }
         let (given, family) = try NewOrganization.names(of: user, invocation)
         let password = TemporaryPassword.make()
-        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let expiresAt = TemporaryPassword.expiry(from: Clock.system.now)
         let record = Scrypt.hash(password, at: invocation.settings.passwordCost)
         let row = try invocation.ask(
             """
@@ -74,7 +74,7 @@ extension Subcommand {
             throw UsageError(
                 description: "--within should be a time such as 30d, 12h or 90m, 366d at most.")
         }
-        let expiresAt = Timestamp(milliseconds: Clock.now.milliseconds + seconds * 1000)
+        let expiresAt = Timestamp(milliseconds: Clock.system.now.milliseconds + seconds * 1000)
         let rows = try invocation.ask(
             "select school.expire_passwords(\(organizationID), \(expiresAt)) as people")
         guard let people = try rows[0].optionalInt("people") else {

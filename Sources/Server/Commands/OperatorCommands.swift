@@ -58,7 +58,7 @@ extension Subcommand {
     ) { invocation in
         let managedID = invocation.operands[0]
         let password = TemporaryPassword.make()
-        let expiresAt = TemporaryPassword.expiry(from: Clock.now)
+        let expiresAt = TemporaryPassword.expiry(from: Clock.system.now)
         let record = Scrypt.hash(password, at: invocation.settings.passwordCost)
         let rows = try invocation.ask(
             "select school.reset_password(\(managedID), \(record), \(expiresAt)) as outcome")

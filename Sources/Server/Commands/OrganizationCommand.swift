@@ -113,7 +113,7 @@ struct NewOrganization {
 
     /// Creates it, all or nothing; throws the reason if it cannot.
     func create(_ connection: BlockingConnection, passwordCost: Scrypt.Cost) throws {
-        let now = Clock.now
+        let now = Clock.system.now
         let record = Scrypt.hash(temporaryPassword, at: passwordCost)
         do {
             try connection.transaction {

@@ -78,7 +78,7 @@ private struct RestoreOrder {
                         "--to should be a moment with its offset, such as 2026-03-02T10:15:00+01:00."
                 )
             }
-            guard moment <= Clock.now else {
+            guard moment <= Clock.system.now else {
                 throw UsageError(description: "--to should not lie in the future.")
             }
             return moment

@@ -62,7 +62,7 @@ struct NewToken {
         organizationID = OrganizationID(try invocation.uuid("organization"))
         personID = person.map { PersonID($0) }
         bundleID = try invocation.line("bundle")
-        expiresAt = Timestamp(milliseconds: Clock.now.milliseconds + seconds * 1000)
+        expiresAt = Timestamp(milliseconds: Clock.system.now.milliseconds + seconds * 1000)
         self.environment = environment
         self.role = role
     }

@@ -14,6 +14,7 @@ import OneRoster
 import Pages
 import Postgres
 import School
+import Values
 
 /// The running service: event loops, connections to PostgreSQL, the connection that listens for
 /// notifications, and the HTTP server on top of them.
@@ -74,7 +75,7 @@ package final class Serving: Sendable {
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         replicas = Serving.replicas(at: replica, following: pools, log)
-        let database = Database(pools: pools, replicas: replicas)
+        let database = Database(pools: pools, replicas: replicas, clock: .system)
         features = allFeatures(
             database: database, spool: spool, url: url, schema: schema,
             client: HTTPClient(reachesLocal: reachesLocal),
@@ -95,7 +96,7 @@ package final class Serving: Sendable {
             form == .off
             ? nil
             : Pages(
-                firstNumber: service.routes.count + 1, clock: { Clock.now },
+                firstNumber: service.routes.count + 1, clock: database.clock,
                 offered: form == .demonstration ? DemonstrationAccount.offered : [],
                 site: url
             ) { [service] in await service.answer($0) }
