@@ -292,7 +292,7 @@ let package = Package(
             "ServerTests",
             ground + [
                 "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire", "BrowserKit", "CSV", "classkit-acceptance",
+                "PictureKit", "FaultyWire", "BrowserKit", "CSV", "RandomKit", "classkit-acceptance",
             ]),
     ]
 )

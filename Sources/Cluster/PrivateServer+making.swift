@@ -44,6 +44,16 @@ extension PrivateServer {
         guard status == 0 else { throw .notInitialised(path: dataFolder, output: output) }
     }
 
+    /// Copies the data of a server that does not run, for tests; what names the folder is written anew at each start.
+    func copyData(_ origin: String) throws(ClusterError) {
+        try prepare()
+        let child = Child(
+            path: "/bin/cp", arguments: ["-a", "--reflink=auto", origin, dataFolder],
+            folder: folder, account: account)
+        let (status, output) = try child.run()
+        guard status == 0 else { throw .notInitialised(path: dataFolder, output: output) }
+    }
+
     /// Creates the data in a temporary folder and renames it, so that incomplete data is never used.
     private func makeData(_ binaries: Binaries) throws(ClusterError) {
         let aside = "\(dataFolder).new"

@@ -23,16 +23,56 @@ package final class ThrowawayCluster: Sendable {
     /// Creates and starts a server; as root its processes run under the first account that exists of
     /// `homeroom`, `postgres` and `nobody`.
     ///
+    /// Its data are copied from a folder that `initdb` made once for this process, and have the same system identifier.
+    ///
     /// - Parameters:
     ///   - replicates: whether replicas may follow it.
     ///   - primary: a server that replicates, for this one to follow.
+    ///   - origin: one that rests, whose data this one begins with.
+    ///   - isDistinct: whether `initdb` runs for this one alone, so that its system identifier is its own.
     ///   - variables: of its environment, such as `LD_PRELOAD=/path`.
     package init(
         log: Log, replicates: Bool = false, following primary: ThrowawayCluster? = nil,
+        copying origin: ThrowawayCluster? = nil, isDistinct: Bool = false,
         variables: [String] = []
     ) throws(ClusterError) {
-        let account = ThrowawayCluster.account
-        let parent = "\(ThrowawayCluster.place)/homeroom-tests-\(geteuid())"
+        var data: String?
+        if let origin {
+            data = "\(origin.cluster.folder)/postgresql"
+        } else if primary == nil, !isDistinct {
+            data = try ThrowawayCluster.initialised.get()
+        }
+        let reserved = try ThrowawayCluster.reserve()
+        mark = reserved.mark
+        var server = try PrivateServer(
+            folder: reserved.folder, account: ThrowawayCluster.account, isThrowaway: true,
+            replicates: replicates || primary != nil)
+        server.variables = variables
+        if let primary { try server.copyPrimary(at: primary.cluster.socketFolder) }
+        if let data { try server.copyData(data) }
+        cluster = try Cluster(server, log: log)
+        ThrowawayCluster.register(self)
+    }
+
+    /// Where `initdb` made data that no server has used; they are made when the first cluster needs them.
+    private static let initialised = Result { () throws(ClusterError) -> String in
+        let reserved = try reserve()
+        let server = try PrivateServer(
+            folder: reserved.folder, account: account, isThrowaway: true)
+        try server.prepare()
+        _ = try server.installedBinaries(log: Log(minimum: .error))
+        registry.withLock { $0.initialised = reserved }
+        return server.dataFolder
+    }
+
+    /// A name for a folder, and the lock that keeps other processes from removing it.
+    private struct Reserved: Sendable {
+        let folder: String
+        let mark: FileLock
+    }
+
+    private static func reserve() throws(ClusterError) -> Reserved {
+        let parent = "\(place)/homeroom-tests-\(geteuid())"
         if mkdir(parent, 0o755) != 0 { try check(errno == EEXIST, "make the folder", parent) }
         let user = owner(of: parent) ?? geteuid()
         guard user == geteuid() else {
@@ -44,17 +84,23 @@ package final class ThrowawayCluster: Sendable {
         let sweeping = try FileLock(path: "\(parent)/sweep.lock", owner: nil)
         defer { sweeping.close() }
         guard sweeping.wait(exclusive: true, seconds: 120) else { throw .tookTooLong(path: parent) }
-        try ThrowawayCluster.sweep(parent)
-        let name = "\(parent)/\(getpid())-\(ThrowawayCluster.next())"
-        mark = try FileLock(path: "\(name).lock", owner: nil)
+        try sweep(parent)
+        let folder = "\(parent)/\(getpid())-\(next())"
+        let mark = try FileLock(path: "\(folder).lock", owner: nil)
         _ = mark.take(exclusive: true)
-        var server = try PrivateServer(
-            folder: name, account: account, isThrowaway: true,
-            replicates: replicates || primary != nil)
-        server.variables = variables
-        if let primary { try server.copyPrimary(at: primary.cluster.socketFolder) }
-        cluster = try Cluster(server, log: log)
-        ThrowawayCluster.register(self)
+        return Reserved(folder: folder, mark: mark)
+    }
+
+    /// Ends the server in order and keeps its data, for others to begin with.
+    package func rest() throws(ClusterError) {
+        let folder = "\(cluster.folder)/postgresql"
+        guard let postmaster = Postmaster.running(dataFolder: folder) else { return }
+        Glibc.kill(postmaster.pid, SIGINT)
+        for _ in 0..<30_000 {
+            if !isAlive(postmaster.pid) { return }
+            usleep(2_000)
+        }
+        throw .tookTooLong(path: folder)
     }
 
     /// Stops the server at once and removes its folder; this also happens when the process exits.
@@ -98,6 +144,7 @@ package final class ThrowawayCluster: Sendable {
     private struct Registry {
         var made = 0
         var clusters: [ThrowawayCluster] = []
+        var initialised: Reserved?
     }
 
     private static let registry = Mutex(Registry())
@@ -116,8 +163,14 @@ package final class ThrowawayCluster: Sendable {
         }
         guard isFirst else { return }
         atexit {
-            let clusters = ThrowawayCluster.registry.withLock { $0.clusters }
+            let (clusters, initialised) = ThrowawayCluster.registry.withLock {
+                ($0.clusters, $0.initialised)
+            }
             for cluster in clusters { cluster.discard() }
+            if let initialised {
+                removeTree(initialised.folder)
+                unlink("\(initialised.folder).lock")
+            }
         }
     }
 }

@@ -32,13 +32,11 @@ final class BackedUpSchool {
         if let account = homeroom.account, let entry = getpwnam(account) {
             chown(root, entry.pointee.pw_uid, entry.pointee.pw_gid)
         }
-        let made = try await homeroom(
-            "organization", "create", "--name", "Oak", "--domain", "oak.example",
-            "--administrator", "ada@oak.example", "--json")
-        organization = try #require(made.json["organizationId"]?.text, "\(made.complaints)")
-        location = try #require(made.json["locationId"]?.text)
-        token = try #require(made.json["accessToken"]?.text)
-        password = try #require(made.json["temporaryPassword"]?.text)
+        let made = try await PreparedSchool.copy(to: "\(root)/data")
+        organization = try #require(made["organizationId"]?.text)
+        location = try #require(made["locationId"]?.text)
+        token = try #require(made["accessToken"]?.text)
+        password = try #require(made["temporaryPassword"]?.text)
         try await serve()
     }
 

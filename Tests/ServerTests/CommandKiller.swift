@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Postgres
 import Testing
+import Values
 import WaitKit
 
 /// Kills a command as the kernel does when memory is short, and knows what it was doing.
@@ -41,18 +42,19 @@ struct CommandKiller {
         try await eventually { try !watcher.sessions().contains(waiting) }
     }
 
-    /// Runs the command until one of its sessions has begun to write, and kills it a random time later.
-    func killWriting(within milliseconds: Int) async throws {
+    /// Runs the command until one of its sessions has begun to write, and kills it a time later that the dice give.
+    func killWriting(within milliseconds: Int, _ dice: inout SplitMix64) async throws {
         let watcher = try BlockingConnection(url)
         let process = try start()
         try await eventually { try !process.isRunning || watcher.hasWriter() }
-        await letRun(for: .milliseconds(Int.random(in: 0...milliseconds)))
+        await letRun(for: .milliseconds(Int.random(in: 0...milliseconds, using: &dice)))
         try await kill(process)
         try await eventually { try !watcher.hasWriter() }
     }
 
-    /// Runs the command several times, and kills it each time at a random moment after it connected, or after its end.
-    func killAtRandom(within milliseconds: Int) async throws {
+    /// Runs the command several times, and kills it each time at a moment that the dice give, from when it connected until
+    /// after its end.
+    func killAtRandom(within milliseconds: Int, _ dice: inout SplitMix64) async throws {
         let watcher = try BlockingConnection(url)
         for _ in 0..<4 {
             let known = try watcher.sessions()
@@ -60,7 +62,7 @@ struct CommandKiller {
             try await eventually {
                 try !process.isRunning || !watcher.sessions().isSubset(of: known)
             }
-            await letRun(for: .milliseconds(Int.random(in: 0...milliseconds)))
+            await letRun(for: .milliseconds(Int.random(in: 0...milliseconds, using: &dice)))
             Glibc.kill(process.processIdentifier, SIGKILL)
             try await onThread { process.waitUntilExit() }
         }

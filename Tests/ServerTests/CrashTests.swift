@@ -53,14 +53,12 @@ import WireKit
         if let account = homeroom.account, let entry = getpwnam(account) {
             chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
         }
-        let school = try await homeroom(
-            "organization", "create", "--name", "Oak", "--domain", "oak.example",
-            "--administrator", "ada@oak.example", "--json")
+        let school = try await PreparedSchool.copy(to: folder)
         let server = try await ServingProcess(usesKeys ? homeroom.unlimited : homeroom)
         defer { server.stop() }
         let load = Load(
-            port: server.port, token: try #require(school.json["accessToken"]?.text),
-            location: try #require(school.json["locationId"]?.text), usesKeys: usesKeys)
+            port: server.port, token: try #require(school["accessToken"]?.text),
+            location: try #require(school["locationId"]?.text), usesKeys: usesKeys)
         for _ in 0..<4 { Thread.detachNewThread { load.run() } }
         for _ in 0..<2 {
             let before = load.acknowledged

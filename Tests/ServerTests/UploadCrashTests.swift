@@ -20,13 +20,11 @@ import WireKit
         if let account = homeroom.account, let entry = getpwnam(account) {
             chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
         }
-        let made = try await homeroom(
-            "organization", "create", "--name", "Oak", "--domain", "oak.example",
-            "--administrator", "ada@oak.example", "--json")
-        let organization = try #require(made.json["organizationId"]?.text)
+        let made = try await PreparedSchool.copy(to: folder)
+        let organization = try #require(made["organizationId"]?.text)
         let server = try await ServingProcess(homeroom)
         defer { server.stop() }
-        let student = try assignSomething(server.port, folder, made.json)
+        let student = try assignSomething(server.port, folder, made)
         let issued = try await homeroom(
             "token", "create", "--organization", organization, "--role", "student", "--person",
             student, "--bundle", "org.example.quizzler", "--json")

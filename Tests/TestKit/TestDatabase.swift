@@ -32,13 +32,14 @@ package final class TestDatabase: Sendable {
     private static let replicatedStarted = Result { try TestDatabase(replicates: true) }
 
     /// Two servers, each of which can take single tables from the other: cells between which an organization moves.
+    /// A move tells them apart by their system identifiers.
     package static func cells() throws -> (here: TestDatabase, there: TestDatabase) {
         (try cellsStarted.here.get(), try cellsStarted.there.get())
     }
 
     private static let cellsStarted = (
         here: Result { try TestDatabase(isCell: true) },
-        there: Result { try TestDatabase(isCell: true) }
+        there: Result { try TestDatabase(isCell: true, isDistinct: true) }
     )
 
     /// A server whose clock the tests set. Only one test at a time may use it.
@@ -57,16 +58,34 @@ package final class TestDatabase: Sendable {
     private let count = Atomic<Int>(0)
 
     private init(
-        replicates: Bool = false, isCell: Bool = false, variables: [String] = []
+        replicates: Bool = false, isCell: Bool = false, isDistinct: Bool = false,
+        variables: [String] = []
     ) throws {
         let log = Log(minimum: .error)
         postgres = try ThrowawayCluster(
-            log: log, replicates: replicates || isCell, variables: variables)
+            log: log, replicates: replicates || isCell,
+            copying: isDistinct ? nil : Self.prepared.get(), isDistinct: isDistinct,
+            variables: variables)
         replica = replicates ? try ThrowawayCluster(log: log, following: postgres) : nil
-        let administration = try connect(to: "postgres")
-        try administration.execute("create database \(identifier: Self.template)")
-        let connection = try connect(to: Self.template)
-        _ = try Migrator(definitions: Definitions(folder: Self.sqlFolder)).migrate(connection)
+        if isDistinct { try Self.makeTemplate(in: postgres) }
+    }
+
+    /// A server that rests, with the template: made once, and copied by all but the distinct one.
+    private static let prepared = Result {
+        let postgres = try ThrowawayCluster(log: Log(minimum: .error))
+        try makeTemplate(in: postgres)
+        try postgres.rest()
+        return postgres
+    }
+
+    private static func makeTemplate(in postgres: ThrowawayCluster) throws {
+        let connect = { (database: String) in
+            try BlockingConnection(
+                postgres.cluster.connectionString(database: database, user: Cluster.superuser))
+        }
+        try connect("postgres").execute("create database \(identifier: template)")
+        let connection = try connect(template)
+        _ = try Migrator(definitions: Definitions(folder: sqlFolder)).migrate(connection)
         try TestMoment.install(in: connection)
         try Seed(connection: connection).plant()
         try Self.keepRows(connection)
