@@ -20,7 +20,7 @@ import Testing
     /// Fixed waits and clocks. A `pg_sleep` of ten seconds and more is a statement that somebody has to stop.
     private static let waits =
         #"Task\.sleep\(|(?<![.\w])usleep\(|(?<![.\w])(?<!func )sleep\(|pg_sleep\((?!\d\d)"#
-        + #"|ContinuousClock|SuspendingClock|\.measure \{"#
+        + #"|(?<!")(Continuous|Suspending)Clock|\.measure \{"#
     private static let pauses = #"|(?<![.\w])pause\(milliseconds"#
 
     private static func has(_ pattern: String, _ text: some StringProtocol) -> Bool {
@@ -99,6 +99,7 @@ import Testing
     @Test(arguments: [
         "try await eventually { isOver }", "select pg_sleep(60)", "// usleep(1)",
         "clocks.sleep(1)", "func sleep(_ seconds: Double) {", "hasSaid(\"pg_sleep\")",
+        "let clocks = [\"ContinuousClock.now\"]",
     ])
     func `what waits for no time is left alone`(line: String) {
         #expect(Self.waits(in: "    @Test func `it`() {\n\(line)\n    }", mayPause: false).isEmpty)
