@@ -202,6 +202,27 @@ import Values
         }
     }
 
+    @Test func `an account ends in the future, and one with a location is made elsewhere`()
+        async throws
+    {
+        try await withSchool { school in
+            school.time.stop()
+            func make(_ role: String, endingIn milliseconds: Int64) async throws -> Answer {
+                let end = Timestamp(milliseconds: school.time.now.milliseconds + milliseconds)
+                return try await school.post(
+                    "/v1/service-accounts", as: .ada,
+                    json: [
+                        "name": "Sync", "role": .text(role), "expiresAt": .text(end.description),
+                    ])
+            }
+            let over = try await make("provisioner", endingIn: 0)
+            #expect(over.status == 422 && over.pointers == ["/expiresAt"])
+            #expect(try await make("provisioner", endingIn: 1).status == 201)
+            let manager = try await make("deviceManager", endingIn: 1)
+            #expect(manager.status == 422 && manager.pointers == ["/role"])
+        }
+    }
+
     @Test func `an idempotency key belongs to its account`() async throws {
         try await withSchool { school in
             let one = try await school.token(of: school.makeServiceAccount())

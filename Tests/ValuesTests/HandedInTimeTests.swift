@@ -56,7 +56,7 @@ import Testing
         "Foundation.Date()",
         "linux_epoch_milliseconds()",
     ])
-    func `whoever asks is found`(line: String) {
+    func `each way to ask the machine is found`(line: String) {
         #expect(Self.asksTheMachine(line))
     }
 
@@ -64,7 +64,7 @@ import Testing
         "let now = database.clock.now", "client.system == nil", "HTTPDate.text(now)",
         "loop.now", "ContinuousClock.now",
     ])
-    func `whoever is told is not`(line: String) {
+    func `a clock that was handed in is not`(line: String) {
         #expect(!Self.asksTheMachine(line))
     }
 }
