@@ -164,13 +164,13 @@ extension Request {
         offset: Int, limit: Int, after last: String?, in revision: String?
     ) -> String {
         let own = ["offset", "limit", "after", "revision"]
-        let items =
-            http.query.items.filter { !own.contains($0.name) }.map {
-                "\(percentEncode($0.name))=\(percentEncode($0.value))"
-            } + ["limit=\(limit)", "offset=\(offset)"]
-            + (last.map { ["after=\(percentEncode($0))"] } ?? [])
-            + (revision.map { ["revision=\(percentEncode($0))"] } ?? [])
-        return "/" + http.segments.map(percentEncode).joined(separator: "/") + "?"
-            + items.joined(separator: "&")
+        var items: [String] = http.query.items.filter { !own.contains($0.name) }.map {
+            "\(percentEncode($0.name))=\(percentEncode($0.value))"
+        }
+        items += ["limit=\(limit)", "offset=\(offset)"]
+        if let last { items.append("after=\(percentEncode(last))") }
+        if let revision { items.append("revision=\(percentEncode(revision))") }
+        let path = http.segments.map(percentEncode).joined(separator: "/")
+        return "/\(path)?\(items.joined(separator: "&"))"
     }
 }

@@ -122,7 +122,8 @@ import Testing
     }
 
     @Test func `every icon of the source is in the sprite`() async throws {
-        let sprite = String(decoding: PackageResources.icons_svg, as: UTF8.self)
+        let file = try #require(Assets.shared.paths.first { $0.name == "/assets/icons.svg" })
+        let sprite = try await Browser().get(file.path).text
         let symbols = sprite.matches(of: /<symbol id="([a-z-]+)"/).map { String($0.1) }
         #expect(Set(symbols).count == symbols.count && symbols.count == Icon.allCases.count + 1)
         for icon in Icon.allCases {

@@ -1,4 +1,5 @@
 import Archive
+import CEmbedded
 import Crypto
 import HTTPServer
 import HTTPWire
@@ -25,7 +26,8 @@ struct Assets: Sendable {
 
     private init() {
         var files: [String: File] = [:]
-        func add(_ name: String, _ kind: String, _ type: String, _ bytes: [UInt8]) -> String {
+        func add(_ name: String, _ kind: String, _ type: String, _ file: EmbeddedFile) -> String {
+            let bytes = file.copied
             let path = "/assets/\(name)-\(SHA256.digest(bytes).description.prefix(16)).\(kind)"
             files[path] = File(
                 name: "/assets/\(name).\(kind)", type: type, bytes: bytes,
@@ -33,13 +35,13 @@ struct Assets: Sendable {
             return path
         }
         style = LocalPath(
-            own: add("style", "css", "text/css; charset=utf-8", PackageResources.style_css))
+            own: add("style", "css", "text/css; charset=utf-8", style_css))
         script = LocalPath(
             own: add(
-                "homeroom", "js", "text/javascript; charset=utf-8", PackageResources.homeroom_js))
-        icons = add("icons", "svg", "image/svg+xml", PackageResources.icons_svg)
+                "homeroom", "js", "text/javascript; charset=utf-8", homeroom_js))
+        icons = add("icons", "svg", "image/svg+xml", icons_svg)
         files["/favicon.ico"] = File(
-            name: "/favicon.ico", type: "image/x-icon", bytes: PackageResources.favicon_ico,
+            name: "/favicon.ico", type: "image/x-icon", bytes: favicon_ico.copied,
             cacheControl: "public, max-age=86400")
         self.files = files
     }
@@ -68,4 +70,8 @@ struct Assets: Sendable {
 
     /// The address of one symbol of the icons.
     func symbol(_ name: StaticString) -> String { "\(icons)#\(name)" }
+}
+
+extension EmbeddedFile {
+    fileprivate var copied: [UInt8] { Array(UnsafeBufferPointer(start: bytes, count: count)) }
 }

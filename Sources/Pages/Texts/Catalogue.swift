@@ -1,3 +1,5 @@
+import CEmbedded
+
 /// All texts of one language, read from a file of `Catalogues`.
 ///
 /// A file has sections, each with the texts of a screen:
@@ -72,14 +74,15 @@ package struct Catalogue: Sendable {
 
     /// The file of a language.
     package static func source(of language: Language) -> String {
-        let bytes =
+        let file =
             switch language {
-            case .english: PackageResources.en_txt
-            case .german: PackageResources.de_txt
-            case .japanese: PackageResources.ja_txt
-            case .chinese: PackageResources.zh_Hans_txt
+            case .english: en_txt
+            case .german: de_txt
+            case .japanese: ja_txt
+            case .chinese: zh_Hans_txt
             }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(
+            decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
     }
 }
 

@@ -1,3 +1,5 @@
+import CEmbedded
+
 /// The guide for apps in any language.
 extension DocumentPage {
     static let anyApp = Guide(
@@ -7,7 +9,7 @@ extension DocumentPage {
             An app in any language reports progress with five calls. This is a whole one in Python, without other \
             packages. Run it with the address of your server and the bundle id of an app that the school has.
             """,
-            code(PackageResources.report_progress_py),
+            code(report_progress_py),
             """
             Sign-in. The person types the code in at `/device`, so the app sees no password. Keep the refresh token \
             and `subject`, and send what waits only while `subject` is that of the person who did the work. After a \

@@ -1,3 +1,5 @@
+import CEmbedded
+
 /// Guides for those who write an integration.
 extension DocumentPage {
     static let integrations = Guide(
@@ -27,13 +29,13 @@ extension DocumentPage {
             tokens, wait as `Retry-After` says, and repeat what was lost on the way where that does no harm. The whole \
             program in Python:
             """,
-            code(PackageResources.class_lists_py),
+            code(class_lists_py),
             """
                 pip install homeroom_client-*.whl
                 python3 class_lists.py $URL $CLIENT_ID $CLIENT_SECRET
             """,
             "And in TypeScript, for Node 18 or newer:",
-            code(PackageResources.class_lists_ts),
+            code(class_lists_ts),
             """
                 npm install homeroom-client-*.tgz
                 tsc --strict --target es2022 --module es2022 --moduleResolution node class_lists.ts
@@ -75,8 +77,8 @@ extension DocumentPage {
         ])
 
     /// A program, indented as shell examples are.
-    static func code(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes, as: UTF8.self)
+    static func code(_ file: EmbeddedFile) -> String {
+        String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             .map { "    \($0)" }.joined(separator: "\n")
     }
