@@ -47,7 +47,7 @@ import Testing
     @Test func `bash completes second words, and the words that an option takes`() async throws {
         let completed = try await complete([
             "homeroom token ", "homeroom organization re", "homeroom serve --pages ",
-            "homeroom serve --url ", "homeroom serve --p",
+            "homeroom serve --url ", "homeroom serve --pag",
         ])
         #expect(
             completed == [
