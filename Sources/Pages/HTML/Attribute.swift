@@ -10,13 +10,24 @@ package struct Attribute: Sendable {
     private let name: StaticString
     private let value: Value
 
+    // Not inlined: pages make thousands of attributes, and copies of these would take long to compile.
+
     /// An attribute with a value; left out if the value is `nil`.
+    @inline(never)
     package init(_ name: StaticString, _ value: String?) {
         self.name = name
         self.value = value.map(Value.text) ?? .absent
     }
 
+    /// An attribute with a value from the source.
+    @inline(never)
+    private init(_ name: StaticString, word: StaticString) {
+        self.name = name
+        value = .text("\(word)")
+    }
+
     /// An attribute without a value, such as `required`, if it applies.
+    @inline(never)
     package init(_ name: StaticString, if applies: Bool = true) {
         self.name = name
         value = applies ? .on : .absent
@@ -38,16 +49,18 @@ extension Attribute {
     package static func id(_ id: String) -> Attribute { Attribute("id", id) }
     package static func name(_ name: String) -> Attribute { Attribute("name", name) }
     package static func value(_ value: String?) -> Attribute { Attribute("value", value) }
-    package static func type(_ type: StaticString) -> Attribute { Attribute("type", "\(type)") }
+    package static func type(_ type: StaticString) -> Attribute { Attribute("type", word: type) }
     package static func `for`(_ id: String) -> Attribute { Attribute("for", id) }
     package static func lang(_ language: String) -> Attribute { Attribute("lang", language) }
-    package static func role(_ role: StaticString) -> Attribute { Attribute("role", "\(role)") }
+    package static func role(_ role: StaticString) -> Attribute { Attribute("role", word: role) }
     package static func rel(_ relation: StaticString) -> Attribute {
-        Attribute("rel", "\(relation)")
+        Attribute("rel", word: relation)
     }
-    package static func scope(_ scope: StaticString) -> Attribute { Attribute("scope", "\(scope)") }
+    package static func scope(_ scope: StaticString) -> Attribute {
+        Attribute("scope", word: scope)
+    }
     package static func autocomplete(_ kind: StaticString) -> Attribute {
-        Attribute("autocomplete", "\(kind)")
+        Attribute("autocomplete", word: kind)
     }
 
     /// Text that someone wrote, in any script: its own direction.
@@ -72,7 +85,7 @@ extension Attribute {
     }
     /// Marks the link to where one is: `page` or `true`.
     package static func current(_ isCurrent: Bool, _ kind: StaticString = "page") -> Attribute {
-        Attribute("aria-current", isCurrent ? "\(kind)" : nil)
+        isCurrent ? Attribute("aria-current", word: kind) : Attribute("aria-current", nil)
     }
 
     /// A link within this server.

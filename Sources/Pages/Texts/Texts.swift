@@ -20,26 +20,57 @@ package struct Texts: Sendable {
     }
 
     /// A text without markup, for titles and attributes.
-    package func callAsFunction(_ key: some TextKey, _ values: [String: String] = [:]) -> String {
-        fill(template(key), values)
+    package func callAsFunction<Key: TextKey>(
+        _ key: Key, _ values: [String: String] = [:]
+    ) -> String {
+        text(Entry(Key.section, key.rawValue), values)
     }
 
     /// A text about a number, which it calls `n`.
-    package func callAsFunction(
-        _ key: some TextKey, count: Int, _ values: [String: String] = [:]
+    package func callAsFunction<Key: TextKey>(
+        _ key: Key, count: Int, _ values: [String: String] = [:]
     ) -> String {
-        var values = values
-        values["n"] = number(count)
-        return fill(template(key, count: count), values)
+        text(Entry(Key.section, key.rawValue), count: count, values)
     }
 
     /// A text with markup in it: emphasis, and values that are elements.
-    package func html(
-        _ key: some TextKey, count: Int? = nil, _ values: [String: HTML] = [:]
+    package func html<Key: TextKey>(
+        _ key: Key, count: Int? = nil, _ values: [String: HTML] = [:]
     ) -> HTML {
+        html(Entry(Key.section, key.rawValue), count: count, values)
+    }
+
+    // Not generic and not inlined: there are a hundred types of keys and thousands of calls, and the optimizer would
+    // make its own copy for each.
+
+    /// Which text of the catalogue is meant.
+    private struct Entry {
+        let section: String
+        let name: String
+
+        init(_ section: String, _ name: String) {
+            self.section = section
+            self.name = name
+        }
+    }
+
+    @inline(never)
+    private func text(_ entry: Entry, _ values: [String: String]) -> String {
+        fill(template(entry), values)
+    }
+
+    @inline(never)
+    private func text(_ entry: Entry, count: Int, _ values: [String: String]) -> String {
+        var values = values
+        values["n"] = number(count)
+        return fill(template(entry, count: count), values)
+    }
+
+    @inline(never)
+    private func html(_ entry: Entry, count: Int?, _ values: [String: HTML]) -> HTML {
         var values = values
         if let count { values["n"] = .text(number(count)) }
-        let template = count.map { self.template(key, count: $0) } ?? self.template(key)
+        let template = count.map { self.template(entry, count: $0) } ?? self.template(entry)
         var written: [HTML] = []
         var emphasized: [HTML]?
         var before = ""
@@ -76,15 +107,16 @@ package struct Texts: Sendable {
     }
 
     /// The form of the text for a number; a text that is the same for all numbers has no forms.
-    private func template<Key: TextKey>(_ key: Key, count: Int) -> Template {
+    private func template(_ entry: Entry, count: Int) -> Template {
         let form = language.pluralForm(of: count).rawValue
-        return catalogue.template(Key.section, "\(key.rawValue).\(form)") ?? template(key)
+        return catalogue.template(entry.section, "\(entry.name).\(form)") ?? template(entry)
     }
 
     /// A test compares the keys of the source with those of the catalogues, so none is missing. If one were, its key
     /// would be a worse text, but nobody else's page would suffer.
-    private func template<Key: TextKey>(_ key: Key) -> Template {
-        catalogue.template(Key.section, key.rawValue) ?? Template(pieces: [.text(key.key)])
+    private func template(_ entry: Entry) -> Template {
+        catalogue.template(entry.section, entry.name)
+            ?? Template(pieces: [.text("\(entry.section).\(entry.name)")])
     }
 
     private func fill(_ template: Template, _ values: [String: String]) -> String {
