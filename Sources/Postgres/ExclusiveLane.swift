@@ -64,8 +64,10 @@ final class ExclusiveLane: @unchecked Sendable {
         }
         threads = BlockingThreads(count: settings.exclusiveConnections, queueLimit: 64)
         watchdog = Watchdog(
-            slots, statementMilliseconds: settings.exclusiveStatementTimeoutMilliseconds,
-            answerMilliseconds: settings.answerMilliseconds, on: loop)
+            slots,
+            AnswerLimit(
+                statementMilliseconds: settings.exclusiveStatementTimeoutMilliseconds,
+                answerMilliseconds: settings.answerMilliseconds), on: loop)
         for slot in slots {
             slot.isWanted = { !self.queue.isEmpty }
             slot.onOpen = { self.release($0) }

@@ -37,8 +37,10 @@ final class SharedLane {
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
         watchdog = Watchdog(
-            slots, statementMilliseconds: settings.sharedStatementTimeoutMilliseconds,
-            answerMilliseconds: settings.answerMilliseconds, on: loop)
+            slots,
+            AnswerLimit(
+                statementMilliseconds: settings.sharedStatementTimeoutMilliseconds,
+                answerMilliseconds: settings.answerMilliseconds), on: loop)
         for slot in slots { slot.meters = meters }
     }
 
