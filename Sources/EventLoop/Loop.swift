@@ -24,9 +24,13 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     private var generation: UInt32 = 0
     private var timers = Timers()
     private var isStopping = false
+    /// How far a test wants to move the time, one after the other.
+    var advances: [Advance] = []
 
-    /// The monotonic clock in nanoseconds, read once per turn.
-    package private(set) var now: Int64 = linux_monotonic_nanoseconds()
+    /// Where the time comes from.
+    package let time: TimeSource
+    /// The time in nanoseconds, read once per turn.
+    package private(set) var now: Int64
 
     /// Work that other threads queued for this loop.
     private struct Foreign {
@@ -37,8 +41,10 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Fails if the kernel provides no epoll instance or event descriptor.
-    package init(index: Int = 0) throws(LoopError) {
+    package init(index: Int = 0, time: TimeSource = .real) throws(LoopError) {
         self.index = index
+        self.time = time
+        now = time.now
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw LoopError(call: "epoll_create1", number: errno) }
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -158,18 +164,30 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
 
     private func turn(_ events: inout [epoll_event]) {
         let isIdle = jobs.isEmpty && works.isEmpty
-        let timeout = isIdle ? timers.milliseconds(untilNextFrom: now) : 0
+        let timeout = isIdle ? waitMilliseconds : 0
         let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
-        now = linux_monotonic_nanoseconds()
+        now = time.now
         for position in 0..<max(0, Int(count)) {
             dispatch(
                 tag: linux_epoll_tag(&events[position]),
                 events: linux_epoll_events(&events[position]))
             runJobs()
         }
-        timers.fire(now: now)
+        let hasFired = timers.fire(now: now)
         runJobs()
+        if !advances.isEmpty, isIdle, count == 0, !hasFired, jobs.isEmpty, works.isEmpty {
+            stepTime()
+        }
     }
+
+    /// How long to wait for an event; -1 for any time. A manual time does not go on by waiting.
+    private var waitMilliseconds: Int32 {
+        guard time.isManual else { return timers.milliseconds(untilNextFrom: now) }
+        return advances.isEmpty ? -1 : 0
+    }
+
+    /// When the next timer is due, if there is any.
+    var nextDeadline: Int64? { timers.nextDeadline }
 
     private func dispatch(tag: UInt64, events: UInt32) {
         guard tag != Self.wakeUpTag else { return collectForeign() }

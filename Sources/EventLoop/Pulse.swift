@@ -1,4 +1,3 @@
-import CLinux
 import Metrics
 import Synchronization
 
@@ -15,7 +14,7 @@ package final class Pulse: @unchecked Sendable {
 
     private let everyMilliseconds: Int
     private let onBeat: @Sendable () -> Void
-    private let lastBeat = Atomic<Int64>(linux_monotonic_nanoseconds())
+    private let lastBeat: Atomic<Int64>
     private var timer: LoopTimer?
 
     /// - Parameter onBeat: called on the loop with each beat.
@@ -25,6 +24,7 @@ package final class Pulse: @unchecked Sendable {
         self.loop = loop
         self.everyMilliseconds = everyMilliseconds
         self.onBeat = onBeat
+        lastBeat = Atomic(loop.time.now)
     }
 
     /// Starts beating; called on the loop.
@@ -42,15 +42,15 @@ package final class Pulse: @unchecked Sendable {
 
     /// How long ago the last beat was, in nanoseconds; callable from any thread.
     package var silence: Int64 {
-        max(0, linux_monotonic_nanoseconds() - lastBeat.load(ordering: .relaxed))
+        max(0, loop.time.now - lastBeat.load(ordering: .relaxed))
     }
 
     private func beat() {
-        lastBeat.store(linux_monotonic_nanoseconds(), ordering: .relaxed)
+        lastBeat.store(loop.time.now, ordering: .relaxed)
         onBeat()
         let due = loop.now + Int64(everyMilliseconds) * 1_000_000
         timer = loop.schedule(afterMilliseconds: everyMilliseconds) { [self] in
-            let late = Int(max(0, linux_monotonic_nanoseconds() - due))
+            let late = Int(max(0, loop.time.now - due))
             lag.observe(nanoseconds: late)
             greatestLag.raise(to: late)
             beat()

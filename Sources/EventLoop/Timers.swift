@@ -72,18 +72,25 @@ struct Timers {
 
     /// How long to wait for the next timer, rounded up; -1 if there is none.
     func milliseconds(untilNextFrom now: Int64) -> Int32 {
-        guard let next = lists.compactMap({ $0.first?.deadline }).min() else { return -1 }
+        guard let next = nextDeadline else { return -1 }
         return Int32(clamping: max(0, (next - now + 999_999) / 1_000_000))
     }
 
-    func fire(now: Int64) {
+    /// When the next timer is due, if there is any.
+    var nextDeadline: Int64? { lists.compactMap { $0.first?.deadline }.min() }
+
+    /// Fires what is due; returns whether anything was.
+    func fire(now: Int64) -> Bool {
+        var hasFired = false
         for list in lists {
             while let timer = list.first, timer.deadline <= now {
                 list.remove(timer)
                 let body = timer.body
                 timer.body = nil
                 body?()
+                hasFired = true
             }
         }
+        return hasFired
     }
 }

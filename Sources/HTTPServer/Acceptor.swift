@@ -76,7 +76,7 @@ final class Acceptor: @unchecked Sendable {
             close(accepted)
             return
         }
-        guard shards[0].handshakes?.begin(peer) ?? true else {
+        guard shards[0].handshakes?.begin(peer, now: loop.time.now) ?? true else {
             refused.add()
             count.remove(peer)
             close(accepted)

@@ -11,7 +11,7 @@ extension ClientConnection {
     /// Waits for the client to start the handshake.
     func awaitHandshake() {
         phase = .handshake
-        deadline = after(shard.settings.handshakeMilliseconds)
+        deadlines.wait(for: shard.rules.handshake, now: now)
     }
 
     /// Continues the handshake; a client that speaks plain HTTP gets a plain answer saying so.
@@ -28,7 +28,7 @@ extension ClientConnection {
         case .done:
             leaveHandshake()
             phase = .idle
-            deadline = after(shard.settings.idleMilliseconds)
+            deadlines.wait(for: shard.rules.idle, now: now)
             advance()
             if shard.isGraceOver { endIfIdle() }
         }

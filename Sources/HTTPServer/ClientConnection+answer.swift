@@ -52,7 +52,7 @@ extension ClientConnection {
         guard transmit(shard.head, body) else { return }
         shard.settings.onComplete(nil, response.status, sent, 0)
         phase = .exchange
-        deadline = .max
+        deadlines.waitForever()
         answerIsComplete = true
         if output.isEmpty { lingerThenClose() }
     }
@@ -62,7 +62,7 @@ extension ClientConnection {
         guard startHead(response, to: request, length: body.count) else { return }
         endHead(requestID: request.requestID, isOld: request.head.minorVersion == 0)
         answerIsComplete = true
-        deadline = .max
+        deadlines.waitForever()
         if hasNoBody(request, response.status) { body = [] }
         if body.count <= Self.copiedLimit {
             // The kernel takes one piece faster than two.
@@ -80,7 +80,7 @@ extension ClientConnection {
             return false
         }
         isOpenEnded = true
-        deadline = .max
+        deadlines.waitForever()
         return true
     }
 
@@ -201,7 +201,7 @@ extension ClientConnection {
             }
             request?.bytesSent += sent
             if sent == total { return true }
-            patience.begin(shard.sendRules, now: shard.loop.now)
+            deadlines.bytesWait(shard.rules, now: now)
         }
         for piece in [first, second, third] {
             output.append(piece.dropFirst(min(sent, piece.count)))
@@ -250,10 +250,10 @@ extension ClientConnection {
             if let channel { send(&output, through: channel) } else { output.send(to: descriptor) }
         guard let sent = taken else { return abandon() }
         request?.bytesSent += sent
-        if sent > 0 { patience.took(sent, shard.sendRules, now: shard.loop.now) }
+        if sent > 0 { deadlines.bytesWent(sent, shard.rules, now: now) }
         if output.count <= Self.unsentLimit { outputGate.open() }
         guard output.isEmpty else { return }
-        patience.end()
+        deadlines.noBytesWait()
         if lingerAfterOutput { return lingerThenClose() }
         if phase == .exchange, answerIsComplete { finishExchange() }
     }

@@ -7,18 +7,9 @@ extension ClientConnection {
     func finishExchange() {
         guard let request else { return }
         complete(request, status: request.status)
-        if request.status == 503 || request.status == 429, !shard.isDraining {
-            let settings = shard.settings
-            let pause = settings.refusalPauseMilliseconds << min(refusalsInARow, 4)
-            pausedUntil = after(
-                min(
-                    pause,
-                    max(settings.refusalPauseMilliseconds, settings.longestRefusalPauseMilliseconds)
-                ))
-            refusalsInARow += 1
-        } else {
-            refusalsInARow = 0
-        }
+        let asksToComeBack = request.status == 503 || request.status == 429
+        deadlines.answered(
+            asksToComeBack: asksToComeBack && !shard.isDraining, shard.rules, now: now)
         if mustClose {
             let isExpected = request.body.isComplete && !request.head.keepsAlive
             isExpected && input.isEmpty && !mayRead ? close() : lingerThenClose()
@@ -26,7 +17,7 @@ extension ClientConnection {
             nextRequest()
         } else {
             phase = .rest
-            deadline = after(shard.settings.restMilliseconds)
+            deadlines.wait(for: shard.rules.rest, now: now)
             droppedBytes = 0
             restOfBody = request.body
             request.body.connection = self
@@ -36,21 +27,21 @@ extension ClientConnection {
 
     func nextRequest() {
         if mustClose { return close() }
-        if pausedUntil > 0 {
+        if deadlines.isPaused {
             phase = .idle
-            deadline = after(shard.settings.idleMilliseconds)
+            deadlines.wait(for: shard.rules.idle, now: now)
             return
         }
         phase = input.isEmpty ? .idle : .head
-        deadline = after(
-            input.isEmpty ? shard.settings.idleMilliseconds : shard.settings.headMilliseconds)
+        deadlines.wait(
+            for: input.isEmpty ? shard.rules.idle : shard.rules.head, now: now)
         readHead()
         if shard.isGraceOver { endIfIdle() }
     }
 
     /// Reads on after a pause.
     func resume() {
-        pausedUntil = 0
+        deadlines.endPause()
         if phase == .idle { nextRequest() }
     }
 }

@@ -5,7 +5,6 @@ extension ClientConnection {
     static let headReceive = 16_384
     static let restLimit = 65_536
     private static let lingerLimit = 1_048_576
-    private static let lingerMilliseconds = 2000
 
     // MARK: Receiving
 
@@ -70,7 +69,7 @@ extension ClientConnection {
     /// resets it, and the peer might lose the answer.
     func lingerThenClose() {
         phase = .lingering
-        deadline = after(Self.lingerMilliseconds)
+        deadlines.wait(for: shard.rules.linger, now: now)
         droppedBytes = 0
         endOurSide()
         dropAll()

@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import Glibc
 import HTTPWire
@@ -42,9 +41,7 @@ final class ClientConnection: @unchecked Sendable {
 
     var phase = Phase.idle
     var request: HTTPRequest?
-    /// When the phase must be over, on the monotonic clock.
-    var deadline = Int64.max
-    var patience: SendPatience
+    var deadlines: ConnectionDeadlines
 
     var input = InputBuffer()
     private var parser = RequestHeadParser()
@@ -65,10 +62,6 @@ final class ClientConnection: @unchecked Sendable {
     var mayRead = true
     var inputHasEnded = false
     var peerFinishedAt: Int64?
-    /// Until when no next request is read; 0 if not paused.
-    var pausedUntil: Int64 = 0
-    /// How often in a row the client was asked to come back later.
-    var refusalsInARow = 0
     private var hasProbed = false
     var droppedBytes = 0
     /// What is left of a body whose handler did not want it.
@@ -79,16 +72,18 @@ final class ClientConnection: @unchecked Sendable {
         self.descriptor = descriptor
         self.peer = peer
         peerText = peer.description
-        patience = SendPatience(shard.sendRules)
+        deadlines = ConnectionDeadlines(shard.rules)
         channel = shard.settings.tls.map { TLSChannel($0.context, descriptor: descriptor) }
     }
 
     var isClosed: Bool { phase == .closed }
+    /// The time of this turn of the loop.
+    var now: Int64 { shard.loop.now }
 
     // MARK: Life
 
     func open() {
-        deadline = after(shard.settings.idleMilliseconds)
+        deadlines.wait(for: shard.rules.idle, now: now)
         if channel != nil { awaitHandshake() }
         do {
             registration = try shard.loop.register(
@@ -120,7 +115,7 @@ final class ClientConnection: @unchecked Sendable {
     func advance() {
         switch phase {
         case .handshake: shakeHands()
-        case .idle where pausedUntil > 0: break
+        case .idle where deadlines.isPaused: break
         case .idle, .head: readHead()
         case .exchange: inputGate.open()
         case .rest: dropRest()
@@ -162,7 +157,7 @@ final class ClientConnection: @unchecked Sendable {
         self.request = nil
         request.connection = nil
         request.body.connection = nil
-        let duration = linux_monotonic_nanoseconds() - request.startedAt
+        let duration = shard.loop.time.now - request.startedAt
         shard.settings.onComplete(request, status, request.bytesSent, duration)
     }
 
@@ -170,10 +165,12 @@ final class ClientConnection: @unchecked Sendable {
 
     /// Acts on deadlines that have passed.
     func check(now: Int64) {
-        if now >= patience.deadline { return abandon() }
-        if now >= deadline { return expire() }
-        if pausedUntil > 0, now >= pausedUntil { return resume() }
-        probe(now: now)
+        switch deadlines.due(now: now) {
+        case .giveUp: abandon()
+        case .expire: expire()
+        case .readOn: resume()
+        case .nothing: probe(now: now)
+        }
     }
 
     private func expire() {
@@ -181,7 +178,7 @@ final class ClientConnection: @unchecked Sendable {
         case .exchange:
             guard let request else { return }
             if request.body.isWaiting {
-                deadline = .max
+                deadlines.waitForever()
                 request.body.expire()
             } else if request.status == 0 {
                 request.task?.cancel()
@@ -209,12 +206,8 @@ final class ClientConnection: @unchecked Sendable {
     func restartHandlerDeadline(of asking: HTTPRequest? = nil) {
         guard let request, asking == nil || asking === request, phase == .exchange, !isOpenEnded
         else { return }
-        deadline =
-            linux_monotonic_nanoseconds() + Int64(request.handlerMilliseconds) * 1_000_000
-    }
-
-    func after(_ milliseconds: Int) -> Int64 {
-        shard.loop.now + Int64(milliseconds) * 1_000_000
+        deadlines.awaitHandler(
+            milliseconds: request.handlerMilliseconds, now: shard.loop.time.now)
     }
 
     /// Ends if no request is in progress. What the peer sends meanwhile is dropped, not reset, so that it reads
@@ -246,7 +239,7 @@ final class ClientConnection: @unchecked Sendable {
             input.append(UnsafeRawBufferPointer(rebasing: shard.scratch[..<count]))
             if phase == .idle {
                 phase = .head
-                deadline = after(shard.settings.headMilliseconds)
+                deadlines.wait(for: shard.rules.head, now: now)
             }
         }
     }
@@ -256,13 +249,14 @@ final class ClientConnection: @unchecked Sendable {
             head: head, requestID: shard.requestID(head.headers["x-request-id"]),
             clientAddress: clientAddress(head), isSecure: isSecure(head),
             body: RequestBody(head: head, connection: self),
-            startedAt: linux_monotonic_nanoseconds(),
+            startedAt: shard.loop.time.now,
             handlerMilliseconds: shard.settings.handlerMilliseconds, connection: self)
         self.request = request
         phase = .exchange
         answerIsComplete = false
         isOpenEnded = false
-        deadline = after(request.handlerMilliseconds)
+        deadlines.awaitHandler(
+            milliseconds: request.handlerMilliseconds, now: now)
         shard.taskStarted()
         request.task = Task(executorPreference: shard.loop) { [self] in
             let response = await shard.handler(request)

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPWire
+import Synchronization
 import Values
 
 /// One request, from its head until its answer is sent. Confined to its loop.
@@ -19,8 +20,12 @@ package final class HTTPRequest: @unchecked Sendable {
     package var route: String?
     /// The number of its route, for counting requests, from 1; 0 if no route was found; set by the program.
     package var routeNumber = 0
-    /// The standing of the caller, for the access log; set by the program.
-    package var standing: String?
+    /// The standing of the caller, for the access log; set by the program, from any thread.
+    package var standing: String? {
+        get { sharedStanding.withLock { $0 } }
+        set { sharedStanding.withLock { $0 = newValue } }
+    }
+    private let sharedStanding = Mutex<String?>(nil)
 
     /// When the request's head was complete, on the monotonic clock.
     let startedAt: Int64

@@ -53,13 +53,6 @@ package struct HTTPServerSettings: Sendable {
 
     package init() {}
 
-    /// The rules for clients that are slow to take their answers.
-    var sendRules: SendPatience.Rules {
-        SendPatience.Rules(
-            stallMilliseconds: writeStallMilliseconds, graceMilliseconds: sendGraceMilliseconds,
-            bytesPerSecond: minimumSendBytesPerSecond)
-    }
-
     /// `application/problem+json` (RFC 9457) with the members every problem has.
     package static let plainProblem: @Sendable (Int, String, String, String) -> HTTPResponse = {
         status, code, detail, requestID in

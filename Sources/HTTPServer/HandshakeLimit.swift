@@ -1,4 +1,3 @@
-import CLinux
 import Synchronization
 
 /// How many TLS handshakes one address may start; each costs a third of a millisecond of processor time. IPv6
@@ -44,7 +43,7 @@ final class HandshakeLimit: Sendable {
     }
 
     /// Counts one more; returns `false` if the address has too many and the connection should be closed.
-    func begin(_ address: NetworkAddress, now: Int64 = linux_monotonic_nanoseconds()) -> Bool {
+    func begin(_ address: NetworkAddress, now: Int64) -> Bool {
         guard !isExempt(address) else { return true }
         let price = Self.second / Int64(max(1, limits.perSecond))
         let credit = price * Int64(limits.burst)

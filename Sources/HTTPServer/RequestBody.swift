@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import HTTPWire
 
@@ -45,7 +44,7 @@ package final class RequestBody: @unchecked Sendable {
     private var pieces = 0
     private(set) var failure: HTTPRefusal?
     private(set) var awaitsContinue: Bool
-    private var waitedNanoseconds: Int64 = 0
+    private var patience = BodyPatience()
     private(set) var isWaiting = false
     /// `nil` once the exchange is over, and for a body that did not come over a connection.
     var connection: ClientConnection?
@@ -208,30 +207,18 @@ package final class RequestBody: @unchecked Sendable {
             awaitsContinue = false
             connection.sendContinue()
         }
-        let start = linux_monotonic_nanoseconds()
+        let loop = connection.shard.loop
         isWaiting = true
-        connection.deadline = deadline(from: start)
-        await connection.inputGate.wait(on: connection.shard.loop)
+        let deadline = patience.begin(limits, receivedBytes: receivedBytes, now: loop.time.now)
+        connection.deadlines.awaitBody(until: deadline)
+        await connection.inputGate.wait(on: loop)
         isWaiting = false
-        waitedNanoseconds += linux_monotonic_nanoseconds() - start
+        patience.end(now: loop.time.now)
         guard let connection = self.connection, !connection.isClosed else { throw ConnectionLost() }
         connection.restartHandlerDeadline()
         try Task.checkCancellation()
     }
-
-    private func deadline(from start: Int64) -> Int64 {
-        var allowed = Int64.max / 2
-        if let seconds = limits.deadlineSeconds { allowed = Int64(seconds) * second }
-        if limits.minimumBytesPerSecond > 0 {
-            let earned = Double(receivedBytes) / Double(limits.minimumBytesPerSecond)
-            allowed = min(allowed, 5 * second + Int64(earned * Double(second)))
-        }
-        return start + max(0, allowed - waitedNanoseconds)
-    }
 }
-
-/// Nanoseconds.
-private let second: Int64 = 1_000_000_000
 
 /// The client has left, or its answer was abandoned.
 package struct ConnectionLost: Error, Sendable {}

@@ -67,7 +67,7 @@ package final class ResponseWriter: @unchecked Sendable {
             await Task.yield()
         }
         while connection.output.count > ClientConnection.unsentLimit {
-            connection.deadline = .max
+            connection.deadlines.waitForever()
             await connection.outputGate.wait(on: shard.loop)
             guard connection.request === request else { throw ConnectionLost() }
             try Task.checkCancellation()
@@ -99,7 +99,7 @@ package final class ResponseWriter: @unchecked Sendable {
         guard connection.request === request else { throw ConnectionLost() }
         try startHead(wire)
         connection.answerIsComplete = true
-        connection.deadline = .max
+        connection.deadlines.waitForever()
         let end = isChunked(request) && !isBodiless ? ResponseWire.lastChunk : []
         guard connection.transmit(connection.shard.head, end) else { throw ConnectionLost() }
         if connection.output.isEmpty { connection.finishExchange() }

@@ -18,7 +18,7 @@ final class Shard: @unchecked Sendable {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// The buffer for every head, so that heads need no memory of their own.
     var head: [UInt8] = []
-    let sendRules: SendPatience.Rules
+    let rules: ConnectionDeadlines.Rules
     private(set) var isDraining = false
     /// Whether connections that wait for a request while draining are now closed.
     private(set) var isGraceOver = false
@@ -41,7 +41,7 @@ final class Shard: @unchecked Sendable {
     ) {
         self.loop = loop
         self.settings = settings
-        sendRules = settings.sendRules
+        rules = ConnectionDeadlines.Rules(settings)
         self.count = count
         self.handshakes = handshakes
         self.handler = handler
@@ -75,7 +75,8 @@ final class Shard: @unchecked Sendable {
 
     /// Closes some of the connections that wait for a request, starting with those that have waited longest.
     func closeSomeIdle() {
-        let waiting = connections.filter { $0.phase == .idle }.sorted { $0.deadline < $1.deadline }
+        let waiting = connections.filter { $0.phase == .idle }
+            .sorted { $0.deadlines.end < $1.deadlines.end }
         let unused = waiting.lazy.filter { !$0.hasUnreadBytes }
         for connection in unused.prefix(max(1, connections.count / 64)) {
             connection.close()

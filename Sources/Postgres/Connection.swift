@@ -235,13 +235,13 @@ final class Connection: @unchecked Sendable {
 
     // MARK: Ending
 
-    /// How long the server has owed an answer, and to how many statements at once.
-    var silence: (nanoseconds: Int64, statements: Int)? {
+    /// Since when the server owes an answer, and to how many statements at once.
+    var silence: OwedAnswer? {
         if let oldest = exchanges.first {
-            let since = max(oldest.sentAt, progressAt)
-            return (loop.now - since, max(1, oldest.statements.count))
+            return OwedAnswer(
+                since: max(oldest.sentAt, progressAt), statements: max(1, oldest.statements.count))
         }
-        return copyWaitsSince.map { (loop.now - $0, 1) }
+        return copyWaitsSince.map { OwedAnswer(since: $0, statements: 1) }
     }
 
     /// Gives the connection up and fails the exchanges in progress. The server's own reason takes precedence

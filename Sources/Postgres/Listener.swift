@@ -52,7 +52,9 @@ package final class Listener: @unchecked Sendable {
             on: loop, preparedLimit: 16, log: log)
         // These statements take no time, whatever timeout the server grants.
         watchdog = Watchdog(
-            [slot], statementMilliseconds: 0, answerMilliseconds: settings.answerMilliseconds,
+            [slot],
+            AnswerLimit(
+                statementMilliseconds: 0, answerMilliseconds: settings.answerMilliseconds),
             on: loop)
     }
 

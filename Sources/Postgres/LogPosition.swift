@@ -6,11 +6,12 @@ struct LogPosition: Sendable, Equatable {
     let timeline: Int
     /// In bytes from the beginning of the log.
     let offset: Int
+}
 
+extension LogPosition {
     /// Reads the columns `timeline` and `log_offset`.
     init(_ row: Row) throws {
-        timeline = try row.int("timeline")
-        offset = try row.int("log_offset")
+        self.init(timeline: try row.int("timeline"), offset: try row.int("log_offset"))
     }
 }
 
@@ -21,15 +22,16 @@ struct ReplicaState: Sendable, Equatable {
     /// How far it has replayed the log: reads that begin now see everything before that.
     let replayed: LogPosition
 
-    init(_ rows: Rows) throws {
-        let row = rows[0]
-        isReplica = try row.bool("is_replica")
-        replayed = try LogPosition(row)
-    }
-
     /// Whether reads that begin now see everything that was committed before the position was asked for.
     func hasReached(_ position: LogPosition) -> Bool {
         isReplica && replayed.timeline == position.timeline && replayed.offset >= position.offset
+    }
+}
+
+extension ReplicaState {
+    init(_ rows: Rows) throws {
+        let row = rows[0]
+        self.init(isReplica: try row.bool("is_replica"), replayed: try LogPosition(row))
     }
 }
 

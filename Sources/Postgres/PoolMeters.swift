@@ -14,12 +14,6 @@ package final class LaneMeters: Sendable {
     package let late = Counter()
     /// How long requests waited that had to wait.
     package let waits = Histogram(.waits)
-
-    /// Records how long a request waited whose deadline was set when the wait began.
-    func waited(until now: Int64, deadline: Int64, _ settings: Pool.Settings) {
-        let began = deadline - Int64(settings.queueMilliseconds) * 1_000_000
-        waits.observe(nanoseconds: Int(now - began))
-    }
 }
 
 /// The figures of a pool, readable from any thread.

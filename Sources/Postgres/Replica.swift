@@ -26,12 +26,6 @@ package final class Replica: @unchecked Sendable {
     /// By then a connection is usually open.
     private static let firstBeatMilliseconds = 50
 
-    private struct Waiter {
-        let position: LogPosition
-        let deadline: Int64
-        let continuation: CheckedContinuation<Bool, Never>
-    }
-
     private let loop: Loop
     private let pool: Pool
     private let patience: Patience
@@ -40,12 +34,7 @@ package final class Replica: @unchecked Sendable {
     /// The figures, readable from any thread.
     package let meters = ReplicaMeters()
 
-    private var isUsed = false
-    /// What the replica was last known to have replayed.
-    private var state: ReplicaState?
-    /// The last position that it did not reach in time. No read waits again until it has been reached.
-    private var missed: LogPosition?
-    private var waiters: [Waiter] = []
+    private var view: ReplicaView<CheckedContinuation<Bool, Never>>
     private var timer: LoopTimer?
     private var isLooking = false
     /// Why it was last used or not used, as logged.
@@ -68,6 +57,7 @@ package final class Replica: @unchecked Sendable {
         pool = Pool(settings, on: primary.loop)
         self.primary = PrimaryPosition(of: primary)
         self.patience = patience
+        view = ReplicaView(patience: patience.catchingUpMilliseconds)
         self.log = log
     }
 
@@ -135,7 +125,7 @@ package final class Replica: @unchecked Sendable {
         isFull: Bool, _ body: (LogPosition) async throws -> Value?
     ) async throws -> Value? {
         loop.preconditionCurrent()
-        guard isUsed, pool.isConnected else {
+        guard view.isUsed, pool.isConnected else {
             meters.away.add()
             return nil
         }
@@ -167,58 +157,35 @@ package final class Replica: @unchecked Sendable {
 
     private func has(_ position: LogPosition, in rows: Rows) -> Bool {
         guard let found = try? ReplicaState(rows) else { return false }
-        state = found
-        return found.hasReached(position)
+        return view.hasReached(position, by: found)
     }
 
     // MARK: Catching up
 
     private func isReached(_ position: LogPosition) async -> Bool {
-        if let state, state.hasReached(position) { return true }
+        if view.hasReached(position) { return true }
         return await withCheckedContinuation { continuation in
-            let deadline = loop.now + Int64(patience.catchingUpMilliseconds) * 1_000_000
-            waiters.append(
-                Waiter(position: position, deadline: deadline, continuation: continuation))
-            if waiters.count == 1 { loop.spawn { await self.follow() } }
+            let isFirst = view.wait(continuation, for: position, now: loop.now)
+            if isFirst { loop.spawn { await self.follow() } }
         }
     }
 
     /// Asks the replica for its state until no read waits for it.
     private func follow() async {
         var delay = 1
-        while !waiters.isEmpty {
+        while view.hasWaiters {
             let rows = try? await pool.query(
                 .replicaState, withinMilliseconds: patience.catchingUpMilliseconds)
-            state = rows.flatMap { try? ReplicaState($0) }
-            release()
-            guard !waiters.isEmpty else { return }
+            let found = rows.flatMap { try? ReplicaState($0) }
+            for (waiting, hasReached) in view.answered(found, now: loop.now) {
+                // Not logged: a replica under load may be behind many times a second.
+                if !hasReached { meters.isUsed.set(0) }
+                waiting.resume(returning: hasReached)
+            }
+            guard view.hasWaiters else { return }
             await pause(milliseconds: delay)
             delay = min(delay * 2, 8)
         }
-    }
-
-    /// Resumes the reads that need not wait, or must not wait any longer.
-    private func release() {
-        let now = loop.now
-        let all = waiters
-        waiters = []
-        for waiter in all {
-            if let state, state.hasReached(waiter.position) {
-                waiter.continuation.resume(returning: true)
-            } else if state == nil || waiter.deadline <= now || !isUsed {
-                miss(waiter.position)
-                waiter.continuation.resume(returning: false)
-            } else {
-                waiters.append(waiter)
-            }
-        }
-    }
-
-    private func miss(_ position: LogPosition) {
-        missed = position
-        // Not logged: a replica under load may be behind many times a second.
-        isUsed = false
-        meters.isUsed.set(0)
     }
 
     // MARK: Checking
@@ -256,28 +223,25 @@ package final class Replica: @unchecked Sendable {
 
     /// Decides from the replica's state whether reads may use it; `nil` if it is away.
     private func note(_ found: ReplicaState?, primary position: LogPosition? = nil) {
-        state = found
-        guard let found else { return use(false, because: pool.trouble) }
-        guard found.isReplica else { return use(false, because: "it is no replica") }
-        guard let position else { return }
-        guard found.replayed.timeline == position.timeline else {
-            return use(false, because: "it does not follow this primary yet")
+        switch view.judge(found, primary: position) {
+        case .isAway: report(pool.trouble)
+        case .isNoReplica: report("it is no replica")
+        case .followsAnother: report("it does not follow this primary yet")
+        case .isUnknown: break
+        case .isStillBehind(let lag): meters.lag.set(lag)
+        case .follows(let lag):
+            meters.lag.set(lag)
+            report("it follows the primary")
         }
-        meters.lag.set(Int(max(0, position.offset - found.replayed.offset)))
-        if let missed {
-            guard missed.timeline != position.timeline || found.hasReached(missed) else { return }
-            self.missed = nil
-        }
-        use(true, because: "it follows the primary")
     }
 
-    private func use(_ isUsed: Bool, because reason: String) {
-        self.isUsed = isUsed
-        meters.isUsed.set(isUsed ? 1 : 0)
+    /// Logs why it is now used, or not, if that has changed.
+    private func report(_ reason: String) {
+        meters.isUsed.set(view.isUsed ? 1 : 0)
         guard reason != lastReason else { return }
         lastReason = reason
         let fields: LogFields = ["reason": .text(reason)]
-        if isUsed {
+        if view.isUsed {
             log?.info("replica used for reading", fields)
         } else if !isClosed {
             log?.warning("replica not used for reading", fields)

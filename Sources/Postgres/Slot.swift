@@ -3,10 +3,7 @@ import EventLoop
 import Log
 import Metrics
 
-/// Holds one connection and reopens it after it breaks, with longer delays each time this fails.
-///
-/// The delays are random within their upper half, so that the connections of all processes do not come at once
-/// to a server that is back. Confined to its loop.
+/// Holds one connection and reopens it after it breaks. Confined to its loop.
 final class Slot {
     private enum State {
         case closed
@@ -15,20 +12,12 @@ final class Slot {
         case open(Connection)
     }
 
-    private static let firstDelayMilliseconds = 50
-    private static let lastDelayMilliseconds = 500
-    /// How long a connection must last to count as sound, so that the next attempts begin with the first delay.
-    private static let soundNanoseconds: Int64 = 1_000_000_000
-
     private let loop: Loop
     private let settings: ConnectionSettings
     private let preparedLimit: Int
     private let log: Log?
     private var state = State.closed
-    private var delay = Slot.firstDelayMilliseconds
-    private var openedAt: Int64 = 0
-    /// Whether failing attempts have been logged.
-    private var isLogged = false
+    private var backoff = Backoff()
 
     /// Where events of the connection are counted.
     var meters: PoolMeters?
@@ -58,7 +47,7 @@ final class Slot {
 
     /// Whether a connection is being made and no earlier attempt has failed.
     var isOpening: Bool {
-        if case .connecting = state { !isLogged } else { false }
+        if case .connecting = state { !backoff.isFailing } else { false }
     }
 
     /// Starts connecting, unless that is in progress or done.
@@ -92,16 +81,17 @@ final class Slot {
             connection.onLoss = { self.lose($0) }
             connection.meters = meters
             meters?.connectionsOpened.add()
-            if isLogged { log?.info("database connected") }
-            isLogged = false
-            openedAt = loop.now
+            if backoff.isFailing { log?.info("database connected") }
+            backoff.opened(now: loop.now)
             state = .open(connection)
             onOpen(connection)
         } catch {
             meters?.connectionsFailed.add()
             if case PostgresError.unavailable(let reason) = error { trouble = reason }
-            if !isLogged { log?.warning("database not reachable", ["reason": .text(trouble)]) }
-            isLogged = true
+            if !backoff.isFailing {
+                log?.warning("database not reachable", ["reason": .text(trouble)])
+            }
+            backoff.failed()
             retry()
         }
     }
@@ -110,7 +100,7 @@ final class Slot {
         trouble = reason
         meters?.connectionsLost.add()
         log?.warning("database connection lost", ["reason": .text(reason)])
-        if loop.now - openedAt > Self.soundNanoseconds { delay = Self.firstDelayMilliseconds }
+        backoff.lost(now: loop.now)
         onLoss()
         retry()
     }
@@ -120,9 +110,7 @@ final class Slot {
             state = .closed
             return
         }
-        let milliseconds = Int.random(in: delay / 2...delay)
-        let timer = loop.schedule(afterMilliseconds: milliseconds) { self.connect() }
+        let timer = loop.schedule(afterMilliseconds: backoff.nextDelay()) { self.connect() }
         state = .waiting(timer)
-        delay = min(delay * 2, Self.lastDelayMilliseconds)
     }
 }

@@ -9,11 +9,13 @@ final class RudeServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let received = Mutex("")
+    /// Opened when answers may go out, and again by each of them.
+    private let gate = Semaphore()
 
     /// - Parameters:
     ///   - answer: the bytes, sent again and again if `repeats`.
-    ///   - pause: milliseconds before the answer.
-    init(_ answer: String, repeats: Int = 1, pause: UInt32 = 0) throws {
+    ///   - holds: whether nothing is answered until `release`.
+    init(_ answer: String, repeats: Int = 1, holds: Bool = false) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -30,23 +32,28 @@ final class RudeServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
         startThread {
             while case let connection = accept(descriptor, nil, nil), connection >= 0 {
-                startThread { self.serve(connection, Array(answer.utf8), repeats, pause) }
+                startThread { self.serve(connection, Array(answer.utf8), repeats) }
             }
         }
+        if !holds { release() }
     }
 
     deinit { stop() }
+
+    /// Answers from now on, also what was asked before.
+    func release() { gate.signal() }
 
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// What the last client sent.
     var request: String { received.withLock { $0 } }
 
-    private func serve(_ connection: Int32, _ answer: [UInt8], _ repeats: Int, _ pause: UInt32) {
+    private func serve(_ connection: Int32, _ answer: [UInt8], _ repeats: Int) {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(connection, &buffer, buffer.count, 0)
         received.withLock { $0 = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) }
-        usleep(pause * 1000)
+        gate.wait()
+        gate.signal()
         for _ in 0..<repeats {
             guard send(connection, answer, answer.count, Int32(MSG_NOSIGNAL)) > 0 else {
                 break

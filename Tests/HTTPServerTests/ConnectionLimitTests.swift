@@ -1,5 +1,4 @@
 import AloneKit
-import Glibc
 import HTTPWire
 import Testing
 import WaitKit
@@ -43,16 +42,17 @@ import WaitKit
     {
         var settings = impatient
         settings.connectionLimit = 4
-        try await withServer(settings, loops: 1) { _ in
-            .text("x")
-        } _: { server in
+        try await withServer(
+            settings, handler: { _ in .text("x") }
+        ) { server, time in
             let silent = TestClient(port: server.port)
-            usleep(20_000)
+            #expect(becomes { server.figures.open == 1 })
+            time.advance(milliseconds: 20)
             let clients = (0..<3).map { _ in TestClient(port: server.port) }
             for client in clients {
                 client.send(Self.ask)
                 #expect(client.answer()?.status == 200)
-                usleep(20_000)
+                time.advance(milliseconds: 20)
             }
             let late = TestClient(port: server.port)
             late.send(Self.ask)

@@ -1,59 +1,72 @@
 import AloneKit
 import EventLoop
-import Glibc
 import HTTPServer
 import HTTPWire
 import Testing
+import WaitKit
 
 @Suite(.alone) struct Deadlines {
     @Test func `a head that trickles in is cut off`() async throws {
-        var settings = impatient
-        settings.headMilliseconds = 100
-        try await withServer(settings) { _ in
-            .text("never")
-        } _: { server in
+        try await withServer(
+            impatient, handler: { _ in .text("never") }
+        ) { server, time in
             let client = TestClient(port: server.port)
             client.send("GET / HTTP/1.1\r\n")
             var sent = 0
-            while sent < 500, client.send("A: b\r\n") {
+            while sent < 100, client.send("A: b\r\n") {
                 sent += 1
-                usleep(10_000)
+                time.advance(milliseconds: 100)
             }
-            #expect(sent < 500)
+            // Five seconds, and a few more until the client notices.
+            #expect((50..<60).contains(sent))
             #expect(client.receiveAll().isEmpty)
         }
     }
 
     @Test func `a connection that waits too long is closed`() async throws {
-        var settings = impatient
-        settings.idleMilliseconds = 50
-        try await withServer(settings) { _ in
-            .text("x")
-        } _: { server in
-            let fresh = TestClient(port: server.port)
-            #expect(fresh.receiveAll().isEmpty)
+        try await withServer(
+            impatient, handler: { _ in .text("x") }
+        ) { server, time in
             let used = TestClient(port: server.port)
             used.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(used.receiveAll().hasSuffix("x"))
+            #expect(used.answer()?.body == "x")
+            time.advance(milliseconds: 30_000)
+            let fresh = TestClient(port: server.port)
+            #expect(becomes { server.figures.open == 2 })
+            time.advance(milliseconds: 29_000)
+            #expect(used.receiveWhatIsThere(atMost: 1) == 0)
+            time.advance(milliseconds: 1100)
+            #expect(used.hearsEnd())
+            #expect(fresh.receiveWhatIsThere(atMost: 1) == 0)
+            time.advance(milliseconds: 30_000)
+            #expect(fresh.hearsEnd())
         }
     }
 
     @Test func `a handler that takes too long is cancelled, and the client gets an error`()
         async throws
     {
-        var settings = impatient
-        settings.handlerMilliseconds = 50
         let notes = Notes()
-        try await withServer(settings) { request in
-            if request.segments == ["patient"] { request.setDeadline(secondsFromNow: 30) }
-            await request.pause(milliseconds: 300)
-            notes.add("\(request.segments) \(Task.isCancelled)")
-            return .text("done")
-        } _: { server in
+        try await withServer(
+            impatient,
+            handler: { request in
+                if request.segments == ["patient"] { request.setDeadline(secondsFromNow: 30) }
+                notes.add("began")
+                await request.pause(milliseconds: 20_000)
+                notes.add("\(request.segments) \(Task.isCancelled)")
+                return .text("done")
+            }
+        ) { server, time in
             let client = TestClient(port: server.port)
             client.send("GET /patient HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(notes.wait(for: "began"))
+            time.advance(milliseconds: 20_000)
             #expect(client.answer()?.body == "done")
             client.send("GET /hasty HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(notes.wait(for: "began", times: 2))
+            time.advance(milliseconds: 9900)
+            #expect(client.receiveWhatIsThere(atMost: 1) == 0)
+            time.advance(milliseconds: 10_100)
             let all = client.receiveAll()
             #expect(all.hasPrefix("HTTP/1.1 503"))
             #expect(all.contains("Connection: close"))
@@ -66,11 +79,7 @@ import Testing
         var settings = impatient
         settings.refusalPauseMilliseconds = 600
         let notes = Notes()
-        try await withServer(settings) { request in
-            notes.add(request.segments.joined())
-            let isRefused = request.segments == ["refused"]
-            return .text(request.segments.joined(), status: isRefused ? 503 : 200)
-        } _: { server in
+        try await withServer(settings, handler: refusing(notes)) { server, time in
             let client = TestClient(port: server.port)
             for name in ["refused", "again"] {
                 client.send("GET /\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -81,7 +90,9 @@ import Testing
                 other.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(other.answer()?.status == 200)
             }
+            time.advance(milliseconds: 599)
             #expect(notes.all == ["refused", "other", "other", "other"])
+            time.advance(milliseconds: 20)
             #expect(client.answer()?.body == "again")
             client.send("GET /more HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(client.answer()?.body == "more")
@@ -92,58 +103,82 @@ import Testing
         var settings = impatient
         settings.refusalPauseMilliseconds = 400
         let notes = Notes()
-        try await withServer(settings) { request in
-            notes.add(request.segments.joined())
-            let isRefused = request.segments == ["refused"]
-            return .text(request.segments.joined(), status: isRefused ? 503 : 200)
-        } _: { server in
+        try await withServer(settings, handler: refusing(notes)) { server, time in
             let client = TestClient(port: server.port)
             for name in ["refused", "refused", "again"] {
                 client.send("GET /\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
             }
             #expect(client.answer()?.status == 503)
+            time.advance(milliseconds: 420)
             #expect(client.answer()?.status == 503)
-            usleep(500_000)
+            time.advance(milliseconds: 770)
             #expect(notes.all == ["refused", "refused"])
+            time.advance(milliseconds: 40)
             #expect(client.answer()?.body == "again")
         }
     }
 
+    /// Refuses what asks for `refused`, and notes what is asked for.
+    private func refusing(_ notes: Notes) -> HTTPServer.Handler {
+        { request in
+            notes.add(request.segments.joined())
+            let isRefused = request.segments == ["refused"]
+            return .text(request.segments.joined(), status: isRefused ? 503 : 200)
+        }
+    }
+
     @Test func `a client that reads nothing is given up`() async throws {
-        var settings = impatient
-        settings.writeStallMilliseconds = 100
         let notes = Notes()
+        var settings = impatient
         settings.onComplete = { _, status, _, _ in notes.add("\(status)") }
-        try await withServer(settings) { _ in
-            HTTPResponse(
-                status: 200,
-                body: .stream(length: nil) { writer in
-                    do {
-                        while true { try await writer.write([UInt8](repeating: 1, count: 65_536)) }
-                    } catch {
-                        notes.add("\(error)")
-                        throw error
-                    }
-                })
-        } _: { server in
+        try await withServer(
+            settings,
+            handler: { _ in
+                notes.add("began")
+                return HTTPResponse(
+                    status: 200,
+                    body: .stream(length: nil) { writer in
+                        do {
+                            while true {
+                                try await writer.write([UInt8](repeating: 1, count: 65_536))
+                            }
+                        } catch {
+                            notes.add("\(error)")
+                            throw error
+                        }
+                    })
+            }
+        ) { server, time in
             let client = TestClient(port: server.port)
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(notes.wait(for: "499"))
-            #expect(notes.wait(for: "ConnectionLost()"))
+            #expect(notes.wait(for: "began"))
+            time.advance(milliseconds: 9900)
+            #expect(notes.all == ["began"])
+            #expect(
+                becomes {
+                    time.advance(milliseconds: 1000)
+                    return notes.all.count == 3
+                })
+            #expect(Set(notes.all) == ["began", "499", "ConnectionLost()"])
         }
     }
 
     @Test func `a client that leaves has its handler cancelled`() async throws {
+        var settings = impatient
+        settings.handlerMilliseconds = 3_600_000
         let notes = Notes()
-        try await withServer(impatient) { request in
-            notes.add("began")
-            await withTaskCancellationHandler {
-                await request.pause(milliseconds: 1500)
-            } onCancel: {
-                notes.add("cancelled \(request.segments)")
+        try await withServer(
+            settings,
+            handler: { request in
+                notes.add("began")
+                await withTaskCancellationHandler {
+                    while !Task.isCancelled { await request.pause(milliseconds: 100) }
+                } onCancel: {
+                    notes.add("cancelled \(request.segments)")
+                }
+                return .text("nobody hears")
             }
-            return .text("nobody hears")
-        } _: { server in
+        ) { server, time in
             var count = 0
             for (name, leave) in [
                 ("closes", { $0.close() }), ("resets", { $0.reset() }),
@@ -157,7 +192,12 @@ import Testing
                     count += 1
                     #expect(notes.wait(for: "began", times: count))
                     leave(client)
-                    #expect(notes.wait(for: "cancelled [\"\(name)\", \"\(body)\"]"))
+                    #expect(
+                        becomes {
+                            // A handler is looked after once a tick.
+                            time.advance(milliseconds: 10)
+                            return notes.all.contains("cancelled [\"\(name)\", \"\(body)\"]")
+                        })
                 }
             }
         }

@@ -45,11 +45,20 @@ import WaitKit
         async throws
     {
         let notes = Notes()
-        try await withServer(settings, handler: Self.handler(notes)) { server in
+        try await withServer(settings, handler: Self.handler(notes)) { server, time in
             let client = TestClient(port: server.port)
             client.send(ask("/600/bye"))
+            #expect(becomes { server.figures.inFlight == 1 })
+            time.advance(milliseconds: 590)
+            #expect(notes.all.isEmpty)
+            time.advance(milliseconds: 10)
             #expect(notes.wait(for: "waited"))
             client.send("GET /0/again HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(
+                becomes {
+                    time.advance(milliseconds: 10)
+                    return notes.all.count == 2
+                })
             let all = client.receiveAll()
             #expect(all.contains("\r\n\r\n5\r\nhello\r\n3\r\nbye\r\n0\r\n\r\nHTTP/1.1 200"))
             #expect(all.hasSuffix("5\r\nhello\r\n5\r\nagain\r\n0\r\n\r\n"))
@@ -59,24 +68,33 @@ import WaitKit
 
     @Test(.alone) func `a client that ends its side has left`() async throws {
         let notes = Notes()
-        try await withServer(settings, handler: Self.handler(notes)) { server in
+        try await withServer(settings, handler: Self.handler(notes)) { server, time in
             let client = TestClient(port: server.port)
-            client.send(ask("/20000/bye"))
+            client.send(ask("/3600000/bye"))
             #expect(becomes { server.figures.inFlight == 1 })
             client.finish()
-            #expect(becomes(within: .seconds(10)) { notes.all == ["cancelled"] })
+            #expect(
+                becomes {
+                    // How often the handler looks.
+                    time.advance(milliseconds: 10)
+                    return notes.all == ["cancelled"]
+                })
             #expect(becomes { server.figures.open == 0 && server.figures.inFlight == 0 })
         }
     }
 
     @Test(.alone) func `a client that had left before gets nothing more`() async throws {
         let notes = Notes()
-        try await withServer(settings, handler: Self.handler(notes)) { server in
+        try await withServer(settings, handler: Self.handler(notes)) { server, time in
             let client = TestClient(port: server.port)
-            client.send(ask("/20000/bye"))
+            client.send(ask("/3600000/bye"))
             client.finish()
-            #expect(becomes(within: .seconds(10)) { server.figures.open == 0 })
-            #expect(becomes { server.figures.inFlight == 0 })
+            #expect(
+                becomes {
+                    time.advance(milliseconds: 10)
+                    let figures = server.figures
+                    return figures.accepted == 1 && figures.open == 0 && figures.inFlight == 0
+                })
         }
     }
 
@@ -84,8 +102,6 @@ import WaitKit
         async throws
     {
         let ends = Notes()
-        var settings = settings
-        settings.writeStallMilliseconds = 300
         try await withServer(
             settings,
             handler: { _ in
@@ -102,10 +118,17 @@ import WaitKit
                         }
                     })
             }
-        ) { server in
+        ) { server, time in
             let client = TestClient(port: server.port)
             client.send(ask("/"))
-            #expect(becomes(within: .seconds(20)) { ends.all == ["given up"] })
+            #expect(becomes { server.figures.inFlight == 1 })
+            time.advance(milliseconds: 9900)
+            #expect(ends.all.isEmpty)
+            #expect(
+                becomes {
+                    time.advance(milliseconds: 1000)
+                    return ends.all == ["given up"]
+                })
             #expect(becomes { server.figures.open == 0 })
         }
     }

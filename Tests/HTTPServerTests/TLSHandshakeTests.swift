@@ -1,5 +1,4 @@
 import AloneKit
-import Glibc
 import HTTPServer
 import Testing
 import WaitKit
@@ -17,19 +16,23 @@ import WaitKit
         ])
     func `anything but a handshake ends at the deadline, if not before`(bytes: [UInt8]) async throws
     {
-        var settings = impatient
-        settings.handshakeMilliseconds = 300
         let notes = Notes()
-        try await withServer(settings.secured()) { _ in
-            notes.add("asked")
-            return .text("never")
-        } _: { server in
+        try await withServer(
+            impatient.secured(),
+            handler: { _ in
+                notes.add("asked")
+                return .text("never")
+            }
+        ) { server, time in
             let client = TestClient(port: server.port)
             client.send(bytes)
+            #expect(becomes { server.figures.accepted == 1 })
+            time.advance(milliseconds: 5100)
             // At most an alert.
             var heard = 0
             while case let more = client.receive(), !more.isEmpty { heard += more.count }
             #expect(heard <= 7)
+            #expect(becomes { server.figures.open == 0 })
             #expect(notes.all.isEmpty)
         }
     }
@@ -37,7 +40,7 @@ import WaitKit
     @Test(.alone) func `dripping does not move the deadline, and others are served`() async throws {
         var settings = impatient
         settings.handshakeMilliseconds = 400
-        try await withServer(settings.secured(), handler: TLSConnections.counting) { server in
+        try await withServer(settings.secured(), handler: TLSConnections.counting) { server, time in
             let slow = (0..<50).map { _ in TestClient(port: server.port) }
             let other = try TLSClient(port: server.port)
             var open = slow
@@ -47,7 +50,7 @@ import WaitKit
                 drips += 1
                 other.send(TLSConnections.ask)
                 #expect(other.answer()?.status == 200)
-                usleep(50_000)
+                time.advance(milliseconds: 50)
             }
             #expect(open.isEmpty)
             #expect(drips < 40)
@@ -63,7 +66,9 @@ import WaitKit
                 let client = TestClient(port: server.port)
                 client.send(Self.halfHello)
                 number % 2 == 0 ? client.reset() : client.close()
-                usleep(20_000)
+                let count = number + 1
+                #expect(
+                    becomes { server.figures.accepted == count && server.figures.open == 0 })
             }
             let client = try TLSClient(port: server.port)
             client.send(TLSConnections.ask)
@@ -100,8 +105,11 @@ import WaitKit
         var settings = HTTPServerSettings()
         settings.handshakeLimits.burst = 5
         settings.handshakeLimits.perSecond = 1
-        try await withServer(settings.secured(), handler: TLSConnections.counting) { server in
+        try await withServer(settings.secured(), handler: TLSConnections.counting) { server, time in
             for _ in 0..<5 { _ = try TLSClient(port: server.port) }
+            #expect(throws: TLSClient.Refused.self) { _ = try TLSClient(port: server.port) }
+            time.advance(milliseconds: 1000)
+            _ = try TLSClient(port: server.port)
             #expect(throws: TLSClient.Refused.self) { _ = try TLSClient(port: server.port) }
         }
     }

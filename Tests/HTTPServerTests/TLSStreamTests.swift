@@ -4,6 +4,7 @@ import Glibc
 import HTTPServer
 import HTTPWire
 import Testing
+import WaitKit
 
 /// Bodies that are larger than any buffer, under TLS.
 @Suite struct TLSStreams {
@@ -116,16 +117,26 @@ import Testing
 
     @Test(.alone) func `a client that reads nothing is given up`() async throws {
         var settings = impatient
-        settings.writeStallMilliseconds = 200
         let notes = Notes()
         settings.onComplete = { _, _, _, _ in notes.add("over") }
-        try await withServer(settings.secured()) { _ in
-            HTTPResponse(
-                status: 200, body: .bytes([UInt8](repeating: 65, count: 64 << 20)))
-        } _: { server in
+        try await withServer(
+            settings.secured(),
+            handler: { _ in
+                notes.add("begun")
+                return HTTPResponse(
+                    status: 200, body: .bytes([UInt8](repeating: 65, count: 64 << 20)))
+            }
+        ) { server, time in
             let client = try TLSClient(port: server.port)
             client.send(TLSConnections.ask)
-            #expect(notes.wait(for: "over"))
+            #expect(notes.wait(for: "begun"))
+            time.advance(milliseconds: 9900)
+            #expect(notes.all == ["begun"])
+            #expect(
+                becomes {
+                    time.advance(milliseconds: 1000)
+                    return notes.all == ["begun", "over"]
+                })
             _ = client.receiveAll()
             #expect(!client.hasHeardEnd)
         }

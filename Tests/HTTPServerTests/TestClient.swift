@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import WaitKit
 
 /// A blocking client that sends exactly the bytes it is given.
 final class TestClient {
@@ -113,6 +114,11 @@ final class TestClient {
         let count = recv(descriptor, &bytes, limit, Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN { return 0 }
         return count > 0 ? count : nil
+    }
+
+    /// Waits until the server has ended or reset the connection, and drops what it sends before.
+    func hearsEnd() -> Bool {
+        becomes { receiveWhatIsThere(atMost: 65_536) == nil }
     }
 
     /// Everything until the server closes.

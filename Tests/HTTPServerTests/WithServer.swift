@@ -22,6 +22,42 @@ func withServer(
     try result.get()
 }
 
+/// Runs a server on one loop whose time stands still, and the body against it, which moves the time.
+func withServer(
+    _ settings: HTTPServerSettings = HTTPServerSettings(),
+    handler: @escaping HTTPServer.Handler,
+    timed body: @escaping @Sendable (HTTPServer, LoopTime) throws -> Void
+) async throws {
+    let loop = try Loop(time: .manual())
+    loop.start()
+    let listener = try ListeningSocket.bind(address: "127.0.0.1", port: 0)
+    let server = HTTPServer(
+        loops: [loop], listener: listener, settings: settings, handler: handler)
+    try await server.start()
+    let result = await blocking { Result { try body(server, LoopTime(loop: loop)) } }
+    let isDown = Atomic(false)
+    async let end: Void = {
+        await server.shutdown()
+        isDown.store(true, ordering: .releasing)
+    }()
+    while !isDown.load(ordering: .acquiring) { await loop.advance(milliseconds: 100) }
+    await end
+    loop.stop()
+    try result.get()
+}
+
+/// Moves the time of a loop, for a thread that may block.
+struct LoopTime: Sendable {
+    let loop: Loop
+
+    /// Returns when the loop has done everything that was ready before, or became due.
+    func advance(milliseconds: Int) {
+        let done = Semaphore()
+        loop.advance(milliseconds: milliseconds) { done.signal() }
+        done.wait()
+    }
+}
+
 /// Runs the body on a thread that may block.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in

@@ -190,12 +190,15 @@ import WaitKit
             var waiting: [Task<PostgresError?, Never>] = []
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
-                for party in [loud, loud, loud, loud, quiet, third, loud] {
+                for (index, party) in [loud, loud, loud, loud, quiet, third, loud].enumerated() {
                     waiting.append(
                         Task(executorPreference: pool.loop) {
                             await failure { try await pool.withSession(for: party) { _ in } }
                         })
-                    await pause(milliseconds: 2)
+                    try await eventually {
+                        let lane = pool.measured.exclusive
+                        return lane.queued.value + lane.rejected.value == index + 1
+                    }
                 }
             }
             var outcomes: [Bool] = []

@@ -1,8 +1,10 @@
 import AloneKit
 import EventLoop
 import FaultyWire
+import Metrics
 import Postgres
 import Testing
+import WaitKit
 
 /// A request that waits for a session gets one in place of a connection that broke, or that could not be opened at
 /// first.
@@ -20,7 +22,7 @@ import Testing
                             _ = try await pool.withSession { try await $0.query("select 1") }
                         }
                     }
-                    await pause(milliseconds: 5)
+                    try await eventually { pool.measured.exclusive.queued.value == 1 }
                     try BlockingConnection(databaseURL).query(
                         "select pg_terminate_backend(\(pid)::int)")
                     try await session.query("select pg_sleep(1)")

@@ -66,9 +66,15 @@ import WaitKit
             let error = await failure {
                 try await pool.withSession { session in
                     try await session.transaction(as: nil) { session in
+                        let pid = try await session.query("select pg_backend_pid() as v")[0]
+                            .int("v")
                         try await session.query(
                             "set local idle_in_transaction_session_timeout = 20")
-                        await pause(milliseconds: 200)
+                        try await eventually {
+                            try BlockingConnection(databaseURL).query(
+                                "select from pg_stat_activity where pid = \(pid)"
+                            ).isEmpty
+                        }
                         try await session.query("select 1")
                     }
                 }

@@ -139,11 +139,14 @@ import WaitKit
     func `a request waiting for a session can be cancelled, refused, or come too late`()
         async throws
     {
-        try await withPool(change: {
-            $0.exclusiveConnections = 1
-            $0.queueLimit = 2
-            $0.queueMilliseconds = 1000
-        }) { pool in
+        try await withPool(
+            time: .manual(),
+            change: {
+                $0.exclusiveConnections = 1
+                $0.queueLimit = 2
+                $0.queueMilliseconds = 1000
+            }
+        ) { pool in
             try await pool.withSession { session in
                 _ = try await session.query("select 1")
                 #expect(await failure { try pool.checkQueue() } == nil)
@@ -159,6 +162,9 @@ import WaitKit
                 waiting[0].cancel()
                 let cancelled = await waiting[0].value
                 #expect(cancelled == .cancelled)
+                await pool.loop.advance(milliseconds: 999)
+                #expect(pool.measured.exclusive.queued.value == 1)
+                await pool.loop.advance(milliseconds: 1)
                 let late = await waiting[1].value
                 #expect(late == .busy(retryAfterSeconds: 1))
                 #expect(await failure { try pool.checkQueue() } == nil)

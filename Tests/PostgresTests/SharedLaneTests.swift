@@ -57,37 +57,58 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `a statement that does not fit the queue is refused at once`() async throws {
-        try await withPool(change: {
-            $0.sharedConnections = 1
-            $0.sharedDepth = 1
-            $0.sharedQueueLimit = 2
-        }) { pool in
-            try await pool.waitUntilConnected(milliseconds: 5000)
-            let outcomes = await withTaskGroup(of: PostgresError?.self) { group in
+    @Test func `a statement that does not fit the queue is refused at once`() async throws {
+        try await withPool(
+            time: .manual(),
+            change: {
+                $0.sharedConnections = 1
+                $0.sharedDepth = 1
+                $0.sharedQueueLimit = 2
+                $0.sharedStatementTimeoutMilliseconds = 60_000
+            }
+        ) { pool in
+            try await eventually { pool.isConnected }
+            let lock = try HeldLock()
+            let wait = lock.wait
+            try await withThrowingTaskGroup(of: PostgresError?.self) { group in
                 for _ in 0..<10 {
                     group.addTask(executorPreference: pool.loop) {
-                        await failure { _ = try await pool.query("select pg_sleep(0.05)", as: nil) }
+                        await failure { _ = try await pool.query(wait, as: nil) }
                     }
                 }
-                return await group.reduce(into: []) { $0.append($1) }
+                // One runs and two wait, until the lock is free.
+                for _ in 0..<7 {
+                    #expect(try await group.next() == PostgresError.busy(retryAfterSeconds: 1))
+                }
+                try lock.release()
+                for _ in 0..<3 { #expect(try await group.next() == .some(nil)) }
             }
-            #expect(outcomes.count { $0 == nil } == 3)
-            #expect(outcomes.count { $0 == .busy(retryAfterSeconds: 1) } == 7)
         }
     }
 
-    @Test(.alone) func `a request that waits too long is asked to come back`() async throws {
-        try await withPool(change: {
-            $0.sharedConnections = 1
-            $0.sharedDepth = 1
-            $0.queueMilliseconds = 30
-        }) { pool in
-            try await pool.waitUntilConnected(milliseconds: 5000)
-            async let slow = pool.query("select pg_sleep(0.5)", as: nil)
+    @Test func `a request that waits too long is asked to come back`() async throws {
+        try await withPool(
+            time: .manual(),
+            change: {
+                $0.sharedConnections = 1
+                $0.sharedDepth = 1
+                $0.sharedStatementTimeoutMilliseconds = 60_000
+                $0.queueMilliseconds = 1000
+            }
+        ) { pool in
+            try await eventually { pool.isConnected }
+            let lock = try HeldLock()
+            let wait = lock.wait
+            async let slow = pool.query(wait, as: nil)
             try await eventually { pool.measured.shared.busy.value == 1 }
-            let error = await failure { _ = try await pool.query("select 1", as: nil) }
-            #expect(error == .busy(retryAfterSeconds: 1))
+            async let error = failure { _ = try await pool.query("select 1", as: nil) }
+            try await eventually { pool.measured.shared.queued.value == 1 }
+            await pool.loop.advance(milliseconds: 999)
+            #expect(pool.measured.shared.queued.value == 1)
+            await pool.loop.advance(milliseconds: 1)
+            #expect(pool.measured.shared.queued.value == 0)
+            #expect(await error == .busy(retryAfterSeconds: 1))
+            try lock.release()
             _ = try await slow
         }
     }
@@ -98,11 +119,14 @@ import WaitKit
         try await withPool(change: {
             $0.sharedConnections = 1
             $0.sharedDepth = 1
-            $0.sharedStatementTimeoutMilliseconds = 5000
+            $0.sharedStatementTimeoutMilliseconds = 60_000
+            $0.queueMilliseconds = 60_000
         }) { pool in
             try await pool.waitUntilConnected(milliseconds: 5000)
             let key = Int.random(in: 1_000_000...2_000_000_000)
-            async let slow = pool.query("select pg_sleep(0.3)", as: nil)
+            let lock = try HeldLock()
+            let wait = lock.wait
+            async let slow = pool.query(wait, as: nil)
             try await eventually { pool.measured.shared.busy.value == 1 }
             let waiting = Task(executorPreference: pool.loop) {
                 await failure {
@@ -113,6 +137,7 @@ import WaitKit
             try await eventually { pool.measured.shared.queued.value == 2 }
             waiting.cancel()
             #expect(await waiting.value == .cancelled)
+            try lock.release()
             _ = try await slow
             #expect(try await next[0].int("two") == 2)
             let locks = try await pool.query(

@@ -22,13 +22,14 @@ let databaseURL: String = {
 /// Where the socket of that server is.
 let serverFolder: String = (try? server.get())?.cluster.socketFolder ?? "/nowhere"
 
-/// Runs the body on a loop of its own, with a pool that is closed afterwards.
+/// Runs the body on a loop of its own, with a pool that is closed afterwards. If the loop's time is manual, requests
+/// become late and lost connections are opened again only when the test moves it.
 func withPool<Value: Sendable>(
-    _ url: String = databaseURL,
+    _ url: String = databaseURL, time: TimeSource = .real,
     change: @escaping @Sendable (inout Pool.Settings) -> Void = { _ in },
     _ body: @escaping @Sendable (Pool) async throws -> Value
 ) async throws -> Value {
-    try await onLoop { loop in
+    try await onLoop(time: time) { loop in
         var settings = Pool.Settings(url)
         settings.sharedStatementTimeoutMilliseconds = 5000
         change(&settings)
@@ -49,9 +50,9 @@ extension Pool {
 
 /// Runs the body as a task on a loop of its own.
 func onLoop<Value: Sendable>(
-    _ body: @escaping @Sendable (Loop) async throws -> Value
+    time: TimeSource = .real, _ body: @escaping @Sendable (Loop) async throws -> Value
 ) async throws -> Value {
-    let loop = try Loop()
+    let loop = try Loop(time: time)
     loop.start()
     defer { loop.stop() }
     return try await Task(executorPreference: loop) { try await body(loop) }.value

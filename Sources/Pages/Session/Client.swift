@@ -69,7 +69,7 @@ package struct Client: Sendable {
             source: { try await file.next() }, requestID: outer.requestID,
             clientAddress: outer.clientAddress, isSecure: outer.isSecure)
         let answer = await api(request)
-        outer.standing = request.standing ?? outer.standing
+        note(request.standing)
         return try document(try await answer.wholeBody(), of: answer)
     }
 
@@ -97,8 +97,13 @@ package struct Client: Sendable {
             requestID: outer.requestID, clientAddress: outer.clientAddress,
             isSecure: outer.isSecure)
         let answer = await api(request)
-        outer.standing = request.standing ?? outer.standing
+        note(request.standing)
         return answer
+    }
+
+    /// For the log line of the page, which may make several calls at once.
+    private func note(_ standing: String?) {
+        if let standing { outer.standing = standing }
     }
 
     /// The header fields of every call.
