@@ -7,7 +7,6 @@ import Testing
     /// Files that wait, and why they may.
     private static let exempt = [
         "ClassKitServerTests/SignInOnServerTests.swift": "the clock of a device in a hurry",
-        "HTTPClientTests/RudeServer.swift": "a slow server; those who measure it run alone",
         "HTTPServerTests/TestClient.swift": "a kernel that takes nothing for a while is full",
         "PostgresTests/Asker.swift": "a statement that is cancelled while it runs",
         "PostgresTests/CopyTests.swift": "a COPY that lasts until it is cancelled",

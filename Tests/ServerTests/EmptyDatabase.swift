@@ -105,6 +105,16 @@ func withEmptyDatabase(_ body: (EmptyDatabase) throws -> Void) throws {
     try body(empty)
 }
 
+/// The same for a test that waits.
+func withEmptyDatabase(_ body: (EmptyDatabase) async throws -> Void) async throws {
+    let databases = try TestDatabase.shared()
+    let name = try databases.createEmpty()
+    defer { databases.drop(name) }
+    let empty = try EmptyDatabase(databases, name)
+    defer { empty.definitions.discard() }
+    try await body(empty)
+}
+
 /// A copy of the folder `SQL` that a test may change.
 struct DefinitionsCopy: Sendable {
     let folder: String

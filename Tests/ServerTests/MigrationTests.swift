@@ -1,9 +1,11 @@
 import Foundation
 import Postgres
-import Server
 import Synchronization
 import TestKit
 import Testing
+import WaitKit
+
+@testable import Server
 
 /// `SQL/README.md`: one transaction under a lock, so that a kill at any step leaves the previous state.
 @Suite struct Migrations {
@@ -136,6 +138,30 @@ import Testing
             #expect(both.count == 2)
             #expect(both.count { !$0.applied.isEmpty } == 1, "the other finds it done")
             #expect(try empty.migrate().wasCurrent)
+        }
+    }
+
+    /// A session that looked before keeps in memory that there was nothing.
+    @Test func `one that waited sees what was applied meanwhile`() async throws {
+        try await withEmptyDatabase { empty in
+            let first = try empty.connect()
+            let digest = try Definitions(folder: empty.definitions.folder).version.digest
+            try first.execute("begin")
+            try first.query("select pg_advisory_xact_lock(7166420318233)")
+            async let second = onThread { try empty.migrate() }
+            try await eventually {
+                let waiting = try empty.connect().query(
+                    """
+                    select from pg_locks as l join pg_database as d on d.oid = l.database
+                     where d.datname = current_database() and l.locktype = 'advisory' and not l.granted
+                    """)
+                return !waiting.isEmpty
+            }
+            try first.execute("create schema school")
+            try first.execute("create table school.applied_schema (sha256 bytea not null)")
+            try first.query("insert into school.applied_schema values (\(digest))")
+            try first.execute("commit")
+            #expect(try await second.wasCurrent)
         }
     }
 

@@ -105,20 +105,29 @@ package struct Migrator {
 
     /// The digest of the definitions last applied to the database; `nil` before the first time.
     static func digest(_ connection: BlockingConnection) throws -> [UInt8]? {
-        let exists = try connection.query(
-            "select to_regclass('school.applied_schema') is not null as found")
-        guard try exists[0].bool("found") else { return nil }
+        guard try hasTable("applied_schema", connection) else { return nil }
         let rows = try connection.query("select sha256 from school.applied_schema")
         return try rows.first?.bytes("sha256")
+    }
+
+    /// Asks the catalogue itself. `to_regclass` may answer from before the lock was waited for: a session keeps in memory
+    /// what it has not found, and need not hear of other transactions while its own goes on.
+    private static func hasTable(
+        _ name: String, _ connection: BlockingConnection
+    ) throws -> Bool {
+        let found = try connection.query(
+            """
+            select from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+             where n.nspname = 'school' and c.relname = \(name)
+            """)
+        return !found.isEmpty
     }
 
     /// Names and digests of the migrations that were run.
     private static func knownMigrations(
         _ connection: BlockingConnection
     ) throws -> [String: [UInt8]] {
-        let exists = try connection.query(
-            "select to_regclass('school.migration') is not null as found")
-        guard try exists[0].bool("found") else { return [:] }
+        guard try hasTable("migration", connection) else { return [:] }
         var known: [String: [UInt8]] = [:]
         let rows = try connection.query("select name, sha256 from school.migration")
         for row in rows { known[try row.text("name")] = try row.bytes("sha256") }
@@ -205,9 +214,7 @@ package struct Migrator {
 
     /// The other cell has the tables as they are, and replication brings no others.
     private func refuseWhileMoving(_ connection: BlockingConnection) throws {
-        let exists = try connection.query(
-            "select to_regclass('school.organization_move') is not null as found")
-        guard try exists[0].bool("found") else { return }
+        guard try Self.hasTable("organization_move", connection) else { return }
         let rows = try connection.query(
             "select organization_id::text as id from school.organization_move order by 1 limit 1")
         guard let id = try rows.first?.text("id") else { return }
