@@ -21,9 +21,13 @@ enum FilterProperties {
             .joined(separator: " OR ")
     }
 
+    /// By scalars: a quote after a character that is prepended to the next one is no `Character` of its own.
     private static func written(_ comparison: Filter.Comparison) -> String {
-        let parts = comparison.value.split(separator: "'", omittingEmptySubsequences: false)
-        return comparison.field + comparison.comparator.rawValue
-            + "'\(parts.joined(separator: "''"))'"
+        var value = ""
+        for scalar in comparison.value.unicodeScalars {
+            if scalar == "'" { value.unicodeScalars.append(scalar) }
+            value.unicodeScalars.append(scalar)
+        }
+        return comparison.field + comparison.comparator.rawValue + "'\(value)'"
     }
 }
