@@ -5,6 +5,7 @@ import School
 import TestKit
 import Testing
 import Values
+import WaitKit
 import WireKit
 
 @testable import Server
@@ -73,6 +74,29 @@ import WireKit
             let page = try await MetricsPage(of: metrics, when: "homeroom_schema_fits", is: 0)
             #expect(try page.value("homeroom_schema_fits") == 0)
             #expect(try page.value("homeroom_database_up") == 1)
+        }
+    }
+
+    @Test func `a schema that fits is not reported before its figures`() async throws {
+        try await withObservedSchool(
+            before: { school in
+                try school.sql("begin")
+                try school.sql("lock table school.export_snapshot in access exclusive mode")
+            }
+        ) { school, _, metrics in
+            try await eventually {
+                try !school.sql(
+                    """
+                    select from pg_stat_activity
+                     where datname = current_database() and query ~ 'service_figures' and wait_event_type = 'Lock'
+                    """
+                ).isEmpty
+            }
+            let names = try MetricsPage(of: metrics).families.map(\.name)
+            #expect(!names.contains("homeroom_schema_fits"))
+            try school.sql("rollback")
+            let page = try await MetricsPage(of: metrics, when: "homeroom_schema_fits", is: 1)
+            #expect(try page.value("homeroom_imports_unfinished", ["state": "queued"]) == 0)
         }
     }
 

@@ -10,10 +10,11 @@ import WaitKit
 /// Serves a school on two loops of its own, with a listener for the metrics; the body gets clients of both.
 func withObservedSchool(
     schema: SchemaVersion? = nil, http: HTTPServerSettings = HTTPServerSettings(), log: Log? = nil,
-    database: String? = nil,
+    database: String? = nil, before: (TestSchool) throws -> Void = { _ in },
     _ body: (TestSchool, LiveClient, LiveClient) async throws -> Void
 ) async throws {
     try await withSchool { school in
+        try before(school)
         let serving = try await Serving(
             database: database ?? school.ownerURL + " user=school_server",
             listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0),

@@ -57,14 +57,15 @@ final class DeploymentFigures: @unchecked Sendable {
         do {
             try await pool.withSession { session in
                 let isFitting = try await self.isSchemaFitting(session)
+                let figures =
+                    isFitting
+                    ? try ServiceFigures(await session.query(ServiceFigures.statement)[0]) : nil
+                // All at once: a page never says that the schema fits and leaves out what it holds.
                 self.state.withLock { state in
                     state.isDatabaseUp = true
                     state.isSchemaFitting = isFitting
+                    state.figures = figures ?? state.figures
                 }
-                guard isFitting else { return }
-                let row = try await session.query(ServiceFigures.statement)[0]
-                let figures = try ServiceFigures(row)
-                self.state.withLock { $0.figures = figures }
             }
         } catch {
             state.withLock { $0.isDatabaseUp = false }
