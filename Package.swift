@@ -159,7 +159,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestKit",
-            dependencies: ground + ["Server", "Cluster", "EventLoop", "HTTPClient"],
+            dependencies: ground + ["Server", "Cluster", "EventLoop", "HTTPClient", "WaitKit"],
             path: "Tests/TestKit", swiftSettings: strict),
         .target(
             name: "RandomKit", dependencies: ["Values"],

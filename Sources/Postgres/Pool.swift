@@ -68,15 +68,31 @@ package final class Pool: @unchecked Sendable {
     /// The database, for code that opens its own connection.
     package let target: String
     /// The pool's figures, readable from any thread.
-    package let meters = PoolMeters()
+    package let meters: PoolMeters
     private let shared: SharedLane
     private let exclusive: ExclusiveLane
+    private let ownsConnections: Bool
+    private var isClosed = false
 
     package init(_ settings: Settings, on loop: Loop, log: Log? = nil) {
         self.loop = loop
         target = settings.target
+        let meters = PoolMeters()
+        self.meters = meters
         shared = SharedLane(settings, on: loop, log: log, meters: meters)
         exclusive = ExclusiveLane(settings, on: loop, log: log, meters: meters)
+        ownsConnections = true
+    }
+
+    /// A pool over the connections of another one. It can be closed by itself: requests made of it after that fail,
+    /// and the connections stay open.
+    package init(over other: Pool) {
+        loop = other.loop
+        target = other.target
+        meters = other.meters
+        shared = other.shared
+        exclusive = other.exclusive
+        ownsConnections = false
     }
 
     /// Starts connecting. Requests made before that is done wait.
@@ -96,6 +112,8 @@ package final class Pool: @unchecked Sendable {
     /// Closes all connections; requests in progress or waiting fail.
     package func close() {
         loop.preconditionCurrent()
+        isClosed = true
+        guard ownsConnections else { return }
         shared.close()
         exclusive.close()
     }
@@ -141,6 +159,7 @@ package final class Pool: @unchecked Sendable {
         _ statements: [Statement], as identity: Identity?, for party: Party? = nil
     ) async throws -> [Rows] {
         loop.preconditionCurrent()
+        try checkOpen()
         guard shared.isFull else {
             return try await submit(statements, as: identity, for: party, ticket: 0)
         }
@@ -150,6 +169,10 @@ package final class Pool: @unchecked Sendable {
         } onCancel: {
             loop.execute { self.shared.leave(ticket) }
         }
+    }
+
+    private func checkOpen() throws {
+        guard !isClosed else { throw PostgresError.unavailable("closed") }
     }
 
     private func submit(
@@ -170,6 +193,7 @@ package final class Pool: @unchecked Sendable {
         _ statement: Statement, withinMilliseconds milliseconds: Int
     ) async throws -> Rows {
         loop.preconditionCurrent()
+        try checkOpen()
         return try await withCheckedThrowingContinuation { continuation in
             var waiting: CheckedContinuation<Rows, any Error>? = continuation
             let timer = loop.schedule(afterMilliseconds: milliseconds) {
@@ -202,6 +226,7 @@ package final class Pool: @unchecked Sendable {
         _ body: (Session) async throws -> Value
     ) async throws -> Value {
         loop.preconditionCurrent()
+        try checkOpen()
         let connection = try await exclusive.acquire(.init(party: party, isAlone: isAlone))
         let session = Session(connection, cancelling: exclusive.threads)
         do {

@@ -172,7 +172,8 @@ import WaitKit
             """
             with holders as materialized (
                 select pid from pg_stat_activity
-                 where datname = current_database() and query like '%pg_export_snapshot%' and pid <> pg_backend_pid())
+                 where datname = current_database() and query like '%pg_export_snapshot%' and state <> 'idle'
+                   and pid <> pg_backend_pid())
             select count(*) filter (where pg_terminate_backend(pid, 5000)) as count from holders
             """)
         #expect(try ended[0].int("count") > 0)
@@ -191,7 +192,8 @@ import WaitKit
         try school.sql(
             """
             select count(*) as count from pg_stat_activity
-             where datname = current_database() and query like '%pg_export_snapshot%' and pid <> pg_backend_pid()
+             where datname = current_database() and query like '%pg_export_snapshot%' and state <> 'idle'
+               and pid <> pg_backend_pid()
             """)[0].int("count")
     }
 

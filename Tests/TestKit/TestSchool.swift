@@ -42,24 +42,17 @@ package final class TestSchool: Sendable {
     private let loop: Loop
     let pool: Pool
 
+    /// - Parameter kept: a pool whose connections stay open after the test; with `nil` the service opens its own.
     init(
-        _ databases: TestDatabase, name: String, owner: BlockingConnection, on loop: Loop,
-        requestsPerSecond: Int, client: any OutgoingCalls, sources: any BlockingCalls
+        _ databases: TestDatabase, name: String, owner: BlockingConnection, over kept: Pool? = nil,
+        on loop: Loop, requestsPerSecond: Int, client: any OutgoingCalls,
+        sources: any BlockingCalls
     ) async throws {
         self.loop = loop
-        let url = databases.url(name, user: "school_server")
-        pool = await loop.run {
-            var settings = Pool.Settings(url)
-            settings.sharedConnections = 1
-            settings.exclusiveConnections = 3
-            // A machine that runs all tests at once is slow, and no test is about that.
-            settings.sharedStatementTimeoutMilliseconds = 10_000
-            settings.exclusiveStatementTimeoutMilliseconds = 60_000
-            settings.queueMilliseconds = 30_000
-            settings.subjectQueueLimit = settings.queueLimit
-            let pool = Pool(settings, on: loop)
-            pool.start()
-            return pool
+        if let kept {
+            pool = Pool(over: kept)
+        } else {
+            pool = await Self.pool(at: databases.url(name, user: "school_server"), on: loop)
         }
         replica = await TestSchool.replica(
             at: databases.replicaURL(name, user: "school_server"), following: pool, on: loop)
@@ -78,6 +71,23 @@ package final class TestSchool: Sendable {
         (router, checker) = Documentation.shared(by: features)
         ownerURL = databases.url(name, user: nil)
         self.owner = Mutex(owner)
+    }
+
+    /// The service's connections.
+    static func pool(at url: String, on loop: Loop) async -> Pool {
+        await loop.run {
+            var settings = Pool.Settings(url)
+            settings.sharedConnections = 1
+            settings.exclusiveConnections = 3
+            // A machine that runs all tests at once is slow, and no test is about that.
+            settings.sharedStatementTimeoutMilliseconds = 10_000
+            settings.exclusiveStatementTimeoutMilliseconds = 60_000
+            settings.queueMilliseconds = 30_000
+            settings.subjectQueueLimit = settings.queueLimit
+            let pool = Pool(settings, on: loop)
+            pool.start()
+            return pool
+        }
     }
 
     // MARK: Asking

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPClient
 import Postgres
+import WaitKit
 
 /// Gives the test a school with the whole cast; it is gone when the body ends.
 ///
@@ -15,6 +16,17 @@ package func withSchool<Value>(
     sources: any BlockingCalls = BlockingClient(), in databases: TestDatabase? = nil,
     _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
+    try await PatientThreads.run {
+        try await withLease(
+            requestsPerSecond: requestsPerSecond, client: client, sources: sources, in: databases,
+            body)
+    }
+}
+
+private func withLease<Value>(
+    requestsPerSecond: Int, client: any OutgoingCalls, sources: any BlockingCalls,
+    in databases: TestDatabase?, _ body: (TestSchool) async throws -> Value
+) async throws -> Value {
     let lease = await leases.take()
     defer { leases.give(lease) }
     if let databases {
@@ -27,22 +39,30 @@ package func withSchool<Value>(
                 requestsPerSecond: requestsPerSecond, client: client, sources: sources), body)
     }
     let databases = try TestDatabase.shared()
-    let database = try lease.begin(in: databases)
-    defer { lease.end(in: databases) }
-    return try await with(
-        TestSchool(
-            databases, name: database.name, owner: database.owner, on: lease.loop,
-            requestsPerSecond: requestsPerSecond, client: client, sources: sources), body)
+    let database = try await lease.begin(in: databases)
+    let outcome: Result<Value, any Error>
+    do {
+        let school = try await TestSchool(
+            databases, name: database.name, owner: database.owner, over: database.pool,
+            on: lease.loop, requestsPerSecond: requestsPerSecond, client: client, sources: sources)
+        outcome = .success(try await with(school, body))
+    } catch {
+        outcome = .failure(error)
+    }
+    await lease.end(in: databases)
+    return try outcome.get()
 }
 
 /// Gives the test the service over a database that is there already.
 package func withSchool<Value>(
     named name: String, in databases: TestDatabase, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
-    try await with(
-        TestSchool(
-            databases, name: name, owner: databases.connect(to: name), on: otherLoop,
-            requestsPerSecond: 0, client: HTTPClient(), sources: BlockingClient()), body)
+    try await PatientThreads.run {
+        try await with(
+            TestSchool(
+                databases, name: name, owner: databases.connect(to: name), on: otherLoop,
+                requestsPerSecond: 0, client: HTTPClient(), sources: BlockingClient()), body)
+    }
 }
 
 private func with<Value>(
