@@ -11,15 +11,29 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Tests are not optimized, even if what they test is: that would take longer than it saves.
+let strictTests = strict + [.unsafeFlags(["-Onone"])]
+
 func target(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// What tests need beside the code that they test; `deploy/test quick` runs those that are pure and those of schools.
+enum Need: String {
+    case nothing = "Pure"
+    case school = "School"
+    case processes = "Process"
+    case browser = "Browser"
+}
+
 /// Any test may have to run alone.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["AloneKit"], swiftSettings: strict)
+func tests(_ name: String, _ need: Need, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["AloneKit"],
+        path: "Tests/\(need.rawValue)/\(name)",
+        swiftSettings: strictTests)
 }
 
 let ground: [Target.Dependency] = [
@@ -160,32 +174,34 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: ground + ["Server", "Cluster", "EventLoop", "HTTPClient", "WaitKit"],
-            path: "Tests/TestKit", swiftSettings: strict),
+            path: "Tests/TestKit", swiftSettings: strictTests),
         .target(
             name: "RandomKit", dependencies: ["Values"],
-            path: "Tests/RandomKit", swiftSettings: strict),
-        .target(name: "AloneKit", path: "Tests/AloneKit", swiftSettings: strict),
-        .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strict),
+            path: "Tests/RandomKit", swiftSettings: strictTests),
+        .target(name: "AloneKit", path: "Tests/AloneKit", swiftSettings: strictTests),
+        .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strictTests),
         .target(
             name: "WireKit", dependencies: ["HTTPWire", "CLinux"],
-            path: "Tests/WireKit", swiftSettings: strict),
+            path: "Tests/WireKit", swiftSettings: strictTests),
         .target(
             name: "BrowserKit", dependencies: ["JSONBytes", "WaitKit", "WireKit"],
-            path: "Tests/BrowserKit", swiftSettings: strict),
+            path: "Tests/BrowserKit", swiftSettings: strictTests),
         .target(
             name: "FaultyWire", dependencies: ["EventLoop"], path: "Tests/FaultyWire",
-            swiftSettings: strict),
+            swiftSettings: strictTests),
         .target(
             name: "NotifyKit", dependencies: ["CLinux"], path: "Tests/NotifyKit",
-            swiftSettings: strict),
+            swiftSettings: strictTests),
         .target(
             name: "DeviceKit", dependencies: ["ClassKitUplink"], path: "Tests/DeviceKit",
-            swiftSettings: strict),
-        tests("ClassKitUplinkTests", ["ClassKitUplink", "DeviceKit", "WaitKit"]),
+            swiftSettings: strictTests),
+        tests("ClassKitUplinkTests", .nothing, ["ClassKitUplink", "DeviceKit", "WaitKit"]),
         tests(
-            "ClassKitServerTests",
+            "ClassKitServerTests", .school,
             ground + ["TestKit", "ClassKitUplink", "DeviceKit"]),
-        tests("CatalogExportTests", ["CatalogExport", "ClassKitUplink", "Crypto", "JSONBytes"]),
+        tests(
+            "CatalogExportTests", .nothing,
+            ["CatalogExport", "ClassKitUplink", "Crypto", "JSONBytes"]),
         // Apps compile in both language modes, with the settings of a new package.
         .target(
             name: "ClassKitSymbols", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols",
@@ -198,100 +214,129 @@ let package = Package(
             path: "Tests/ClassKitAcceptance",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests(
-            "ClassKitTests",
+            "ClassKitTests", .nothing,
             [
                 "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
                 "ClassKitSymbols5", "WaitKit", "classkit-acceptance",
             ]),
-        tests("ValuesTests", ["Values"]),
-        tests("LogTests", ["Log", "Values"]),
-        tests("MetricsTests", ["Metrics"]),
-        tests("JSONBytesTests", ["JSONBytes", "Values", "RandomKit"]),
-        tests("FilesTests", ["Files"]),
-        tests("CSVTests", ["CSV", "Values", "RandomKit"]),
-        tests("CryptoTests", ["Crypto", "Values", "JSONBytes"]),
-        tests("ArchiveTests", ["Archive", "Files", "Values", "RandomKit"]),
+        tests("ValuesTests", .nothing, ["Values"]),
+        tests("LogTests", .nothing, ["Log", "Values"]),
+        tests("MetricsTests", .nothing, ["Metrics"]),
+        tests("JSONBytesTests", .nothing, ["JSONBytes", "Values", "RandomKit"]),
+        tests("FilesTests", .nothing, ["Files"]),
+        tests("CSVTests", .nothing, ["CSV", "Values", "RandomKit"]),
+        tests("CryptoTests", .nothing, ["Crypto", "Values", "JSONBytes"]),
+        tests("ArchiveTests", .nothing, ["Archive", "Files", "Values", "RandomKit"]),
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
-            swiftSettings: strict),
+            swiftSettings: strictTests),
         .systemLibrary(name: "CAttempts", path: "Tests/CAttempts"),
         .executableTarget(
             name: "sandbox-under-test", dependencies: ["Images", "CAttempts"],
-            path: "Tests/SandboxUnderTest", swiftSettings: strict),
+            path: "Tests/SandboxUnderTest", swiftSettings: strictTests),
         tests(
-            "ImagesTests", ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
-        tests("EventLoopTests", ["EventLoop", "CLinux", "Metrics", "WaitKit"]),
-        tests("SystemdTests", ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
-        tests("HTTPClientTests", ["HTTPClient", "EventLoop"]),
-        tests("HTTPWireTests", ["HTTPWire"]),
+            "ImagesTests", .nothing,
+            ["Images", "Values", "PictureKit", "RandomKit", "sandbox-under-test"]),
+        tests("EventLoopTests", .nothing, ["EventLoop", "CLinux", "Metrics", "WaitKit"]),
+        tests(
+            "SystemdTests", .nothing, ["Systemd", "NotifyKit", "EventLoop", "CLinux", "Metrics"]),
+        tests("HTTPClientTests", .nothing, ["HTTPClient", "EventLoop"]),
+        tests("HTTPWireTests", .nothing, ["HTTPWire"]),
         .executableTarget(
             name: "engine-under-test", dependencies: ["HTTPServer", "HTTPWire", "EventLoop"],
-            path: "Tests/EngineUnderTest", swiftSettings: strict),
+            path: "Tests/EngineUnderTest", swiftSettings: strictTests),
         tests(
-            "HTTPServerTests",
+            "HTTPServerTests", .processes,
             [
                 "HTTPServer", "HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Log", "Values",
                 "WireKit",
                 "RandomKit", "WaitKit", "engine-under-test",
             ]),
         tests(
-            "PostgresTests",
+            "PostgresTests", .processes,
             [
                 "Postgres", "EventLoop", "JSONBytes", "Values", "Cluster", "Log", "FaultyWire",
                 "Metrics", "WaitKit",
             ]),
-        tests("ClusterTests", ["Cluster", "Files", "WaitKit"]),
-        tests("APITests", ["API", "JSONBytes", "Crypto", "HTTPWire"]),
-        tests("SchoolTests", ground + ["TestKit", "WaitKit", "EventLoop"]),
+        tests("ClusterTests", .processes, ["Cluster", "Files", "WaitKit"]),
+        tests("APITests", .nothing, ["API", "JSONBytes", "Crypto", "HTTPWire"]),
+        tests("SchoolTests", .school, ground + ["TestKit", "WaitKit", "EventLoop"]),
         tests(
-            "AccessTests", ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
-        tests("AnnouncementsTests", ground + ["TestKit", "Announcements"]),
-        tests("OneRosterTests", ground + ["TestKit", "WaitKit", "OneRoster", "RandomKit"]),
-        tests("GradesTests", ground + ["TestKit", "Grades"]),
-        tests("RosterAPITests", ground + ["TestKit", "RosterAPI"]),
-        tests("SCIMTests", ground + ["TestKit", "SCIM"]),
-        tests("AuditTests", ground + ["TestKit", "Audit", "CSV"]),
-        tests("DirectoryTests", ground + ["TestKit", "Directory"]),
-        tests("PrivilegesTests", ground + ["TestKit", "Privileges"]),
-        tests("RetentionTests", ground + ["TestKit", "Retention"]),
-        tests("RecordsTests", ground + ["TestKit", "Records", "Archive"]),
+            "AccessTests", .school,
+            ground + ["TestKit", "WaitKit", "Access", "EventLoop", "HTTPClient"]),
+        tests("AnnouncementsTests", .school, ground + ["TestKit", "Announcements"]),
         tests(
-            "ImportsTests",
+            "OneRosterTests", .school, ground + ["TestKit", "WaitKit", "OneRoster", "RandomKit"]),
+        tests("GradesTests", .school, ground + ["TestKit", "Grades"]),
+        tests("RosterAPITests", .school, ground + ["TestKit", "RosterAPI"]),
+        tests("SCIMTests", .school, ground + ["TestKit", "SCIM"]),
+        tests("AuditTests", .school, ground + ["TestKit", "Audit", "CSV"]),
+        tests("DirectoryTests", .school, ground + ["TestKit", "Directory"]),
+        tests("PrivilegesTests", .school, ground + ["TestKit", "Privileges"]),
+        tests("RetentionTests", .school, ground + ["TestKit", "Retention"]),
+        tests("RecordsTests", .school, ground + ["TestKit", "Records", "Archive"]),
+        tests(
+            "ImportsTests", .school,
             ground + [
                 "TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files",
                 "HTTPClient", "EventLoop",
             ]),
-        tests("AppsAndBooksTests", ground + ["TestKit", "AppsAndBooks"]),
-        tests("LicencesTests", ground + ["TestKit", "Licences"]),
-        tests("CatalogTests", ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
+        tests("AppsAndBooksTests", .school, ground + ["TestKit", "AppsAndBooks"]),
+        tests("LicencesTests", .school, ground + ["TestKit", "Licences"]),
         tests(
-            "ChangesTests", ground + ["TestKit", "WaitKit", "Changes", "HTTPClient", "EventLoop"]),
+            "CatalogTests", .school,
+            ground + ["TestKit", "WaitKit", "Catalog", "Images", "PictureKit"]),
         tests(
-            "ToolsTests", ground + ["TestKit", "Tools", "Activities", "EventLoop", "HTTPClient"]),
-        tests("HandoutsTests", ground + ["TestKit", "Handouts"]),
-        tests("ActivitiesTests", ground + ["TestKit", "RandomKit", "Activities", "EventLoop"]),
-        tests("ReportsTests", ground + ["TestKit", "WaitKit", "Reports"]),
+            "ChangesTests", .school,
+            ground + ["TestKit", "WaitKit", "Changes", "HTTPClient", "EventLoop"]),
         tests(
-            "ExportsTests", ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
-        tests("DemonstrationTests", ground + ["TestKit", "Demonstration", "Archive"]),
-        tests("QRCodesTests", ["QRCodes"]),
+            "ToolsTests", .school,
+            ground + ["TestKit", "Tools", "Activities", "EventLoop", "HTTPClient"]),
+        tests("HandoutsTests", .school, ground + ["TestKit", "Handouts"]),
         tests(
-            "PagesTests",
+            "ActivitiesTests", .school,
+            ground + ["TestKit", "RandomKit", "Activities", "EventLoop"]),
+        tests("ReportsTests", .school, ground + ["TestKit", "WaitKit", "Reports"]),
+        tests(
+            "ExportsTests", .school,
+            ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
+        tests("DemonstrationTests", .school, ground + ["TestKit", "Demonstration", "Archive"]),
+        tests("QRCodesTests", .nothing, ["QRCodes"]),
+        tests(
+            "PagesTests", .nothing,
             [
                 "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
                 "QRCodes",
             ]),
-        tests("SQLTests", ground + ["TestKit", "Server", "Files"]),
+        tests("SQLTests", .school, ground + ["TestKit", "Server", "Files"]),
         .target(
-            name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
+            name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strictTests),
         tests(
-            "PrivacyTests",
+            "PrivacyTests", .school,
             ground + ["TestKit", "RandomKit", "PrivacyRules", "Exports", "Archive"]),
+        // The program: what starts it, asks it and looks at it; tests import it as `@testable`.
+        .target(
+            name: "ServerKit",
+            dependencies: ground + [
+                "TestKit", "WaitKit", "WireKit", "FaultyWire", "Server", "EventLoop", "Archive",
+                "CSV",
+            ], path: "Tests/ServerKit", swiftSettings: strictTests),
         tests(
-            "ServerTests",
+            "ServiceTests", .school,
             ground + [
-                "TestKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive", "EventLoop",
-                "PictureKit", "FaultyWire", "BrowserKit", "CSV", "RandomKit", "classkit-acceptance",
+                "TestKit", "ServerKit", "WaitKit", "WireKit", "Server", "EventLoop", "Archive",
+                "RandomKit", "CSV",
+            ]),
+        tests(
+            "StoryTests", .browser,
+            ground + [
+                "TestKit", "ServerKit", "WaitKit", "WireKit", "Server", "BrowserKit",
+            ]),
+        tests(
+            "ServerTests", .processes,
+            ground + [
+                "TestKit", "ServerKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive",
+                "EventLoop", "PictureKit", "FaultyWire", "CSV", "RandomKit", "classkit-acceptance",
             ]),
     ]
 )

@@ -1,6 +1,6 @@
 /// When a connection's client or handler must have done something, and until when its client is not read.
 ///
-/// A value: it is told what happens and when, and says what is due. All times are nanoseconds of the loop's clock.
+/// A value: callers report each event with its time, and it says what is due. All times are nanoseconds of the loop's clock.
 struct ConnectionDeadlines {
     /// How long everything may take, which all connections share.
     struct Rules {

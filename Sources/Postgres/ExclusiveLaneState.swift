@@ -13,7 +13,7 @@ struct Wish {
 
 /// The connections of the exclusive lane and what waits for them: whose turn it is, and who has waited too long.
 ///
-/// A value: it is told what happens and when, and says what follows. Times are nanoseconds of the loop's clock.
+/// A value: callers report each event with its time, and it says what follows. Times are nanoseconds of the loop's clock.
 struct ExclusiveLaneState<Lent: Lendable, Element> {
     private struct Waiter {
         let element: Element

@@ -225,7 +225,7 @@ package final class Replica: @unchecked Sendable {
     private func note(_ found: ReplicaState?, primary position: LogPosition? = nil) {
         switch view.judge(found, primary: position) {
         case .isAway: report(pool.trouble)
-        case .isNoReplica: report("it is no replica")
+        case .isNoReplica: report("it is not a replica")
         case .followsAnother: report("it does not follow this primary yet")
         case .isUnknown: break
         case .isStillBehind(let lag): meters.lag.set(lag)

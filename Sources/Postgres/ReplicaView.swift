@@ -1,6 +1,6 @@
 /// What is known of a replica: whether reads may use it, and which of them wait for it to catch up.
 ///
-/// A value: it is told what happens and when, and says what follows. Times are nanoseconds of the loop's clock.
+/// A value: callers report each event with its time, and it says what follows. Times are nanoseconds of the loop's clock.
 struct ReplicaView<Element> {
     private struct Waiter {
         let element: Element

@@ -2,7 +2,7 @@ import Values
 
 /// What waits for the shared lane: whose turn it is, and who has waited too long.
 ///
-/// A value: it is told what happens and when, and says what follows. Times are nanoseconds of the loop's clock.
+/// A value: callers report each event with its time, and it says what follows. Times are nanoseconds of the loop's clock.
 struct SharedLaneState<Element> {
     private struct Waiter {
         let element: Element

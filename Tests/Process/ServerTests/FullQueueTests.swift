@@ -1,0 +1,82 @@
+import AloneKit
+import Crypto
+import Glibc
+import JSONBytes
+import TestKit
+import Testing
+import WaitKit
+import WireKit
+
+@testable import ServerKit
+
+/// When everything is taken, a request is refused at once, with the time to come back.
+@Suite(.alone) struct FullQueues {
+    @Test func `beyond the connections for transactions and their queue it is 503`() async throws {
+        try await withServer { school, server in
+            let lock = try LocationLock(school)
+            // Four connections and a queue of 64.
+            let first = (0..<4).map { _ in WireClient(port: server.port) }
+            for client in first { client.addLocation("Many") }
+            #expect(try becomes { try school.waitingBackends().count == 4 })
+            let others = (0..<96).map { _ in WireClient(port: server.port) }
+            for client in others { client.addLocation("Many") }
+            let refused = others.compactMap { $0.answer() }
+            #expect(refused.count == 96)
+            for answer in refused { expectComeBack(answer) }
+            #expect(try school.waitingBackends().count == 4)
+            try lock.release()
+            #expect(first.map { $0.answer()?.status } == [201, 201, 201, 201])
+            let next = WireClient(port: server.port)
+            next.addLocation("Many")
+            #expect(next.answer()?.status == 201)
+            #expect(try school.countLocations("Many") == 5)
+        }
+    }
+
+    @Test func `short statements that wait too long or take too long are 503`() async throws {
+        try await withServer { school, server in
+            let lock = try LocationLock(school)
+            let clients = (0..<200).map { _ in WireClient(port: server.port) }
+            for client in clients { client.ask("GET", "/v1/locations", as: .ada) }
+            let answers = clients.compactMap { $0.answer() }
+            #expect(answers.count == 200)
+            for answer in answers { expectComeBack(answer) }
+            try lock.release()
+            for client in clients {
+                client.ask("GET", "/v1/locations", as: .ada)
+                #expect(client.answer()?.status == 200)
+                client.close()
+            }
+        }
+    }
+
+    @Test func `beyond the queue for passwords it is 429, and a client that leaves it makes room`()
+        async throws
+    {
+        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        try await withServer(passwordCost: cost) { _, server in
+            let signIn: JSONValue = [
+                "managedId": .text(Persona.tom.managedID), "password": .text(Persona.password),
+            ]
+            let clients = (0..<60).map { _ in WireClient(port: server.port) }
+            for client in clients { client.ask("POST", "/v1/sign-in", as: nil, signIn) }
+            // One is checked and 32 wait; later ones are answered at once.
+            let answers = clients.suffix(20).compactMap { $0.answer() }
+            let refused = answers.filter { $0.status == 429 && $0["retry-after"] != nil }
+            #expect(answers.count == 20)
+            #expect(refused.count > 10)
+            for client in clients { client.close() }
+            let isServed = becomes(within: .seconds(10)) {
+                let next = WireClient(port: server.port)
+                next.ask("POST", "/v1/sign-in", as: nil, signIn)
+                return next.answer()?.status == 200
+            }
+            #expect(isServed)
+        }
+    }
+
+    private func expectComeBack(_ answer: WireAnswer) {
+        #expect(answer.status == 503, "\(answer.text)")
+        #expect(answer["retry-after"] != nil)
+    }
+}
