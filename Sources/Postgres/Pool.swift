@@ -86,9 +86,11 @@ package final class Pool: @unchecked Sendable {
 
     /// A pool over the connections of another one. It can be closed by itself: requests made of it after that fail,
     /// and the connections stay open.
-    package init(over other: Pool) {
+    ///
+    /// - Parameter target: the same database, for code that opens its own connection.
+    package init(over other: Pool, target: String) {
         loop = other.loop
-        target = other.target
+        self.target = target
         meters = other.meters
         shared = other.shared
         exclusive = other.exclusive

@@ -40,7 +40,7 @@ final class Instance: Sendable {
     }
 }
 
-/// The server closed, or sent nothing for long.
+/// Nothing listens, or the server closed before it had answered, or sent nothing for long.
 struct NoAnswer: Error {}
 
 /// Sends one request to a server on this machine and waits for the answer.
@@ -55,15 +55,15 @@ func ask(
     if json != nil {
         head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
     }
-    let client = WireClient(port: port)
+    guard let client = WireClient(ifListening: port) else { throw NoAnswer() }
     client.send(Array((head + "\r\n").utf8) + body)
     var reader = WireAnswerReader()
     while true {
         switch client.receive() {
         case .bytes(let bytes): reader.append(bytes)
         case .end:
-            let answer = reader.next(toHead: false, hasEnded: true)
-            return try #require(answer)
+            guard let answer = reader.next(toHead: false, hasEnded: true) else { throw NoAnswer() }
+            return answer
         case .failure: throw NoAnswer()
         }
     }

@@ -84,7 +84,7 @@ struct LeasedDatabase: Sendable {
         }
     }
 
-    /// Ends all other connections to the database, and waits until they are gone.
+    /// Ends all other connections to the database but the pool's, and waits until they are gone.
     private func endOthers() throws -> Bool {
         for _ in 1...5_000 {
             let others = try keeper.query(

@@ -49,10 +49,11 @@ package final class TestSchool: Sendable {
         sources: any BlockingCalls
     ) async throws {
         self.loop = loop
+        let url = databases.url(name, user: "school_server")
         if let kept {
-            pool = Pool(over: kept)
+            pool = Pool(over: kept, target: url)
         } else {
-            pool = await Self.pool(at: databases.url(name, user: "school_server"), on: loop)
+            pool = await Self.pool(at: url, on: loop)
         }
         replica = await TestSchool.replica(
             at: databases.replicaURL(name, user: "school_server"), following: pool, on: loop)

@@ -79,10 +79,12 @@ import WireKit
     }
 
     @Test func `a schema that fits is not reported before its figures`() async throws {
+        var holder: BlockingConnection?
         try await withObservedSchool(
             before: { school in
-                try school.sql("begin")
-                try school.sql("lock table school.export_snapshot in access exclusive mode")
+                holder = try BlockingConnection(school.ownerURL)
+                try holder?.execute("begin")
+                try holder?.execute("lock table school.export_snapshot in access exclusive mode")
             }
         ) { school, _, metrics in
             try await eventually {
@@ -95,7 +97,7 @@ import WireKit
             }
             let names = try MetricsPage(of: metrics).families.map(\.name)
             #expect(!names.contains("homeroom_schema_fits"))
-            try school.sql("rollback")
+            try holder?.execute("rollback")
             let page = try await MetricsPage(of: metrics, when: "homeroom_schema_fits", is: 1)
             #expect(try page.value("homeroom_imports_unfinished", ["state": "queued"]) == 0)
         }

@@ -36,66 +36,6 @@ import WaitKit
             #expect(try school.seats() == Seats(total: 100, counted: 100, held: 100))
         }
     }
-
-    @Test func `a server that is killed meanwhile sells nothing twice and loses nothing`()
-        async throws
-    {
-        try await withSchool { school in
-            let granted = Granted()
-            for round in 1...3 {
-                let server = try await ServerProcess(school.homeroom.unlimited)
-                if round == 1 { try await server.buy(60) }
-                await withTaskGroup(of: Void.self) { clients in
-                    for client in 0..<4 {
-                        clients.addTask {
-                            for number in 0..<1000 {
-                                let device = "R\(round)-\(client)-\(number)"
-                                guard let answer = await server.grant(device) else { return }
-                                if answer.status == 201 {
-                                    granted.note(device)
-                                } else {
-                                    #expect(answer.code == "too_few_licences")
-                                }
-                            }
-                        }
-                    }
-                    clients.addTask {
-                        // In the middle of the work, however fast it goes.
-                        try? await eventually { granted.all.count >= 12 * round }
-                        server.kill()
-                    }
-                }
-            }
-            let server = try await ServerProcess(school.homeroom.unlimited)
-            defer { server.stop() }
-            let acknowledged = granted.all
-            let seats = try school.seats()
-            #expect(acknowledged.count >= 36)
-            #expect(seats.held >= acknowledged.count && seats.held <= 60)
-            #expect(seats.counted == seats.held)
-            for number in 0..<(60 - seats.held) {
-                let last = try #require(await server.grant("LAST-\(number)"))
-                #expect(last.status == 201)
-            }
-            let beyond = try #require(await server.grant("BEYOND"))
-            #expect(beyond.code == "too_few_licences")
-            let stored = try school.sql("select serial_number from school.licence")
-            #expect(
-                Set(try stored.map { try $0.text("serial_number") }).isSuperset(of: acknowledged))
-            #expect(try school.seats() == Seats(total: 60, counted: 60, held: 60))
-        }
-    }
-}
-
-/// The devices that were confirmed to have a licence.
-private final class Granted: Sendable {
-    private let devices = Mutex(Set<String>())
-
-    var all: Set<String> { devices.withLock { $0 } }
-
-    func note(_ device: String) {
-        _ = devices.withLock { $0.insert(device) }
-    }
 }
 
 extension ServerProcess {

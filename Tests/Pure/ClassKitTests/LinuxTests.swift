@@ -140,7 +140,7 @@ import Testing
     @Test func `the library depends on no other target of this package`() throws {
         let manifest = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../Package.swift"), encoding: .utf8)
+                .appendingPathComponent("../../../Package.swift"), encoding: .utf8)
         for line in [
             #"target("ClassKitUplink"),"#,
             #"target("ClassKit", ["CSQLite", "ClassKitUplink"]),"#,
