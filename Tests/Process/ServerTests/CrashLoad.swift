@@ -16,7 +16,7 @@ final class CrashLoad: Sendable {
     struct Kind: Sendable {
         /// What acknowledges it: a status, and a text in the body.
         let status: Int
-        var text = ""
+        var text: String?
         /// What the call of a number is about; it names that in what it stores.
         let subject: @Sendable (_ number: Int) -> String
         let call: @Sendable (_ port: UInt16, _ subject: String) throws -> WireAnswer
@@ -99,7 +99,7 @@ final class CrashLoad: Sendable {
         outcome.tried.insert(subject)
         outcome.statuses.insert(answer?.status ?? 0)
         guard let answer else { return }
-        if answer.status == kind.status, answer.text.contains(kind.text) {
+        if answer.status == kind.status, kind.text.map(answer.text.contains) ?? true {
             outcome.acknowledged[subject] = answer.body
         } else if answer.text.contains("outcome_unknown") {
             outcome.unknown.insert(subject)
@@ -130,9 +130,10 @@ extension CrashLoad.Kind {
         }
     }
 
-    /// Reports attempts.
+    /// Reports attempts, not as fast as they are answered: only so many of one person are kept.
     static func uploads(token: String) -> Self {
         Self(status: 202, subject: { _ in Values.UUID.v7().description }) { port, id in
+            pauseBetweenAttempts()
             let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
             let activity: JSONValue = [
                 "id": .text(id), "identifierPath": ["check"], "startedAt": .text(now.description),
@@ -165,7 +166,7 @@ extension CrashLoad.Kind {
             "POST", "/v1/content-tokens",
             ["name": "MDM", "locationId": location, "country": "DE"])
         let contentToken = issued["contentToken"]?.text ?? ""
-        return Self(status: 200, text: "eventId", subject: { "Tablet-\($0)" }) { port, device in
+        return Self(status: 200, text: "eventId", subject: { "TABLET-\($0)" }) { port, device in
             let body: JSONValue = [
                 "assets": [["adamId": "990011223"]],
                 "serialNumbers": [.text("\(device)-A"), .text("\(device)-B")],
