@@ -43,6 +43,7 @@ struct InboxTests {
             try await school.leave([school.attempt()], as: .suesApp)
             // Still running, and not assigned until after it arrived.
             try await school.leave([school.attempt(at: ["later"], to: .some(nil))])
+            try school.setMoment(ahead: .seconds(1))
             _ = try school.newHandout(path: ["later"], publishedAt: school.ago(0))
             try school.sql(
                 """
