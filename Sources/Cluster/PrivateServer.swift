@@ -64,8 +64,13 @@ struct PrivateServer: Sendable {
         if !isRestoring, exists(restoreMark) { throw .restoreUnfinished(path: folder) }
         try endPrograms(log: log)
         try completeExchange()
-        if let postmaster = Postmaster.running(dataFolder: dataFolder) {
-            return try wait(for: postmaster.pid, otherThan: nil)
+        if let running = Postmaster.running(dataFolder: dataFolder) {
+            do throws(ClusterError) {
+                return try wait(for: running.pid, otherThan: nil)
+            } catch {
+                // One that was stopping has stopped by now, and another one can start.
+                if isAlive(running.pid) { throw error }
+            }
         }
         let began = linux_monotonic_nanoseconds()
         let binaries = try installedBinaries(log: log)

@@ -35,6 +35,27 @@ import WaitKit
         }
     }
 
+    /// As when a command is killed while it stops the server, and the next one comes.
+    @Test func `a server that is stopping is followed by another one`() async throws {
+        try await withFolder { folder, account in
+            let first = try Cluster(joining: folder, account: account, log: silent)
+            defer { first.leave() }
+            let stopping = try #require(first.pid)
+            let client = try IdleClient(of: first)
+            // It stops when its last client has left.
+            kill(stopping, SIGTERM)
+            let joined = Later {
+                let second = try Cluster(joining: folder, account: account, log: silent)
+                defer { second.leave() }
+                return second.pid
+            }
+            letRun(for: .milliseconds(50))
+            client.leave()
+            let pid = try joined.value()
+            #expect(pid != nil && pid != stopping)
+        }
+    }
+
     @Test func `a cluster is set up to be safe and private`() async throws {
         try await withFolder { folder, account in
             let cluster = try Cluster(joining: folder, account: account, log: silent)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import Log
@@ -70,6 +71,51 @@ extension Cluster {
         try asked(
             statement,
             at: target ?? connectionString(database: "postgres", user: Cluster.superuser))
+    }
+}
+
+/// A `psql` that is connected and asks nothing.
+final class IdleClient {
+    private let process = Process()
+    private let input = Pipe()
+
+    /// Returns when it is connected.
+    init(of cluster: Cluster) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/psql")
+        process.arguments = [
+            "-XAtq", cluster.connectionString(database: "postgres", user: Cluster.superuser),
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Array("select 1;\n".utf8))
+        try #require(!output.fileHandleForReading.availableData.isEmpty)
+    }
+
+    func leave() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
+
+/// What a thread of its own returns.
+final class Later<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread {
+            let result = Result { try body() }
+            self.result.withLock { $0 = result }
+            self.done.signal()
+        }
+    }
+
+    /// Waits for it.
+    func value() throws -> Value {
+        done.wait()
+        return try #require(result.withLock { $0 }).get()
     }
 }
 
