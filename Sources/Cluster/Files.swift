@@ -111,7 +111,16 @@ struct FileLock {
     }
 
     /// Releases the lock.
+    ///
+    /// A program that another thread starts gets every open file until it runs, and would hold the lock for so long.
+    /// So it is released, not only closed.
     func close() {
+        flock(file, LOCK_UN)
+        _ = Glibc.close(file)
+    }
+
+    /// Closes the file; the lock is held until the programs that got it have ended.
+    func leaveToPrograms() {
         _ = Glibc.close(file)
     }
 }

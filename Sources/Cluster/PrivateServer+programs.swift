@@ -7,7 +7,8 @@ extension PrivateServer {
     /// A lock to give to a program that changes the data; the caller holds `start.lock`, and no such program runs.
     func lockOfPrograms() throws(ClusterError) -> FileLock {
         let lock = try openLock()
-        guard lock.take(exclusive: true) else {
+        // A program that this process starts meanwhile has the last user's file, too, until it runs.
+        guard lock.wait(exclusive: true, seconds: 10) else {
             lock.close()
             throw .inUse(path: folder)
         }

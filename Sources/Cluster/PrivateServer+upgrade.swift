@@ -53,7 +53,7 @@ extension PrivateServer {
     func runUpgrade(_ old: Binaries, _ new: Binaries, onlyChecks: Bool) throws {
         let socketFolder = try makeSocketFolder()
         let lock = try lockOfPrograms()
-        defer { lock.close() }
+        defer { lock.leaveToPrograms() }
         let child = Child(
             path: new.program("pg_upgrade"),
             arguments: [

@@ -68,7 +68,7 @@ package final class Restoration {
         try server.give(server.dataFolder)
         let target = moment.map { ["--type=time", "--target=\($0)", "--target-action=promote"] }
         let lock = try server.lockOfPrograms()
-        defer { lock.close() }
+        defer { lock.leaveToPrograms() }
         try server.backUp(
             "restore", "restore the backup \(label) of \(plan.folder)",
             ["--set=\(label)"] + (target ?? []), folder: plan.folder, configuration: configuration,

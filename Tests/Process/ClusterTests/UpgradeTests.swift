@@ -8,7 +8,7 @@ import WaitKit
 
 /// The data of a private PostgreSQL goes to another major version and back. One version is enough to test it: `pg_upgrade`
 /// also makes data of the same version.
-@Suite(.serialized) struct Upgrade {
+@Suite struct Upgrade {
     @Test func `data goes up, back while nothing was written, up again, and is finished`()
         async throws
     {
@@ -86,6 +86,35 @@ import WaitKit
             #expect(try answer(folder, account) == "42")
             try upgrade(folder, account) { #expect($0 == "42") }
             #expect(ClusterUpgrade.interrupted(in: folder) == nil)
+        }
+    }
+
+    @Test func `a lock is free at once, even if a program that starts has its file`() async throws {
+        try await withFolder { folder, account in
+            let lock = try FileLock(path: "\(folder)/users.lock", owner: account)
+            let copy = dup(lock.file)
+            defer { close(copy) }
+            #expect(lock.take(exclusive: true))
+            lock.close()
+            let next = try FileLock(path: "\(folder)/users.lock", owner: account)
+            #expect(next.take(exclusive: true))
+            next.close()
+        }
+    }
+
+    @Test func `the lock of programs is waited for, and held until they have ended`() async throws {
+        try await withFolder { folder, account in
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            let lock = try server.lockOfPrograms()
+            // As a program has it that was started with it.
+            let copy = dup(lock.file)
+            lock.leaveToPrograms()
+            let next = Later { try server.lockOfPrograms() }
+            let other = try FileLock(path: "\(folder)/programs.lock", owner: account)
+            #expect(!other.take(exclusive: true))
+            other.close()
+            close(copy)
+            try next.value().close()
         }
     }
 
