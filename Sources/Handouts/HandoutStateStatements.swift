@@ -4,10 +4,12 @@ import Values
 
 extension Statement {
     /// A handout that the caller may change, locked until the transaction ends.
+    ///
+    /// While this call waited for the lock, another one may have published it.
     static func lockHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         select h.version, h.class_id, h.author_id, h.environment, h.title, h.instructions, h.publish_at,
-               h.due_at, coalesce(h.publish_at <= school.moment(), false) as is_published,
+               h.due_at, coalesce(h.publish_at <= school.latest_moment(), false) as is_published,
                h.completed_at is not null as is_completed,
                c.archived_at is not null as is_class_archived,
                (select count(*) from school.task as t

@@ -60,7 +60,7 @@ create or replace function is_same_password(p_record text, p_other text) returns
         or (split_part(p_record, '$', 4) <> '' and split_part(p_record, '$', 4) = split_part(p_other, '$', 4));
 
 -- renew_password_record: replaces a record by one of the same password at a higher cost, right after it was verified.
--- Nothing happens if the password has changed meanwhile. The password stays the same, so there is no event.
+-- Does nothing if the password has changed meanwhile. Leaves no event, because the password stays the same.
 create or replace function renew_password_record(
     p_organization_id uuid, p_person_id uuid, p_old_record text, p_new_record text) returns void
     language plpgsql security definer

@@ -5,7 +5,6 @@ import School
 import TestKit
 import Testing
 import Values
-import WaitKit
 
 @testable import ServerKit
 
@@ -66,14 +65,7 @@ import WaitKit
             try order.execute("begin")
             try order.query("select from school.order_deletion(\(school.hillside), 30)")
             async let answer = signIn(school, .tom)
-            try await eventually {
-                try school.sql(
-                    """
-                    select from pg_stat_activity
-                     where datname = current_database() and wait_event_type = 'Lock'
-                    """
-                ).count > 0
-            }
+            try await school.untilSomethingWaits()
             try order.execute("commit")
             let refused = try await answer
             #expect(refused.status == 401 && refused.json["code"] == "organization_ending")

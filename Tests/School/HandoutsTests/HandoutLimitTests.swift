@@ -65,6 +65,20 @@ import Values
             #expect(answers.first { $0.status == 409 }?.code == "already_published")
         }
     }
+
+    @Test func `one that waited while another published it changes nothing`() async throws {
+        try await withSchool { school in
+            let draft = try await school.give([TestSchool.map], publishAt: nil).json
+            let other = try BlockingConnection(school.ownerURL)
+            try other.execute("begin")
+            try other.execute("lock table school.handout in exclusive mode")
+            async let late = school.post(school.path(draft, "/publication"), as: .tom)
+            try await school.untilSomethingWaits()
+            try other.execute("update school.handout set publish_at = school.latest_moment()")
+            try other.execute("commit")
+            #expect(try await late.code == "already_published")
+        }
+    }
 }
 
 extension TestSchool {

@@ -4,7 +4,6 @@ import School
 import TestKit
 import Testing
 import Values
-import WaitKit
 
 /// What is kept of an import in sets: many rows, those of an earlier version, and what is done meanwhile.
 @Suite struct UndoneSets {
@@ -135,14 +134,7 @@ import WaitKit
                     """
                 ).map { try $0.text("line") }
             }
-            try await eventually {
-                try school.sql(
-                    """
-                    select from pg_stat_activity
-                     where datname = current_database() and wait_event_type = 'Lock'
-                    """
-                ).count > 0
-            }
+            try await school.untilSomethingWaits()
             try someone.execute("commit")
             let lines = try await found
             #expect(lines == ["blocked \(obstacle)"])

@@ -1,4 +1,3 @@
-import AloneKit
 import JSONBytes
 import Postgres
 import School
@@ -160,9 +159,7 @@ import Values
         }
     }
 
-    @Test(.alone) func `a privilege that is withdrawn while a roster is written ends it`()
-        async throws
-    {
+    @Test func `a privilege that is withdrawn while a roster is written ends it`() async throws {
         try await withSchool { school in
             let made = try await school.madeClass()
             let administrator = try BlockingConnection(school.ownerURL)
@@ -172,17 +169,7 @@ import Values
             )
             try administrator.query("update school.privilege set is_granted = false")
             async let late = school.seat(.sam, "student", in: made)
-            var isWaiting = false
-            for _ in 0..<500 where !isWaiting {
-                isWaiting = try !school.sql(
-                    """
-                    select 1 as one from pg_stat_activity
-                     where datname = current_database() and wait_event_type = 'Lock'
-                    """
-                ).isEmpty
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            #expect(isWaiting, "the call waits for the privilege")
+            try await school.untilSomethingWaits()
             try administrator.query("commit")
             let status = try await late
             #expect(status == 403)
