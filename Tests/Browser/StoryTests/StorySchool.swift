@@ -6,8 +6,8 @@ import Testing
 
 @testable import ServerKit
 
-/// What people do in the browser, one story after the other: each takes a browser of its own.
-@Suite(.serialized) struct Stories {}
+/// What people do in the browser. Each story takes a browser and a school of its own.
+@Suite struct Stories {}
 
 /// The demonstration school, served by the built program to a browser.
 final class StorySchool: @unchecked Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.serialized) struct ClusterRefusals {
+@Suite struct ClusterRefusals {
     @Test func `a version that is not installed is named with its package`() {
         #expect(throws: ClusterError.binariesMissing(major: 7)) { try Binaries.find(major: 7) }
         #expect(

@@ -14,7 +14,8 @@ import WireKit
 /// Not for use by two threads at once.
 final class BackedUpSchool {
     /// Everything is below it; its owner is the account that runs the commands.
-    let root = "/tmp/homeroom-backup-\(getpid())-\(UUID().uuidString.prefix(8))"
+    let root =
+        NSTemporaryDirectory() + "/homeroom-backup-\(getpid())-\(UUID().uuidString.prefix(8))"
     let homeroom: Homeroom
     let organization: String
     private let location: String

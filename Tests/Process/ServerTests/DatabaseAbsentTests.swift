@@ -91,7 +91,7 @@ final class AbsentSocket: Sendable {
     private static let name = ".s.PGSQL.5432"
 
     init() throws {
-        var template = Array("/tmp/away-XXXXXX".utf8CString)
+        var template = Array((NSTemporaryDirectory() + "away-XXXXXX").utf8CString)
         folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         // The service that root starts looks into it as another account.
         chmod(folder, 0o755)

@@ -11,7 +11,7 @@ import WaitKit
 @testable import ServerKit
 
 /// What the cells of a move keep, and what the old one no longer says.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct OldCells {
+@Suite(.timeLimit(.minutes(10))) struct OldCells {
     @Test func `a cell that no longer serves a school says nothing of its tokens`() async throws {
         try await withTwoCells { cells in
             let school = cells.here

@@ -8,7 +8,7 @@ import Values
 @testable import ServerKit
 
 /// What keeps an organization from moving is said before anything is changed.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct OrganizationMoveRefusals {
+@Suite(.timeLimit(.minutes(10))) struct OrganizationMoveRefusals {
     @Test(arguments: [
         ("another version", "different versions of Homeroom's schema"),
         ("another key", "derives pseudonyms from another key"),

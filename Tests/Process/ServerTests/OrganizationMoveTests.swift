@@ -12,7 +12,7 @@ import WaitKit
 @testable import ServerKit
 
 /// An organization goes to another cell while people work in it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct OrganizationMoves {
+@Suite(.timeLimit(.minutes(10))) struct OrganizationMoves {
     @Test func `a school moves while it is written to, and comes back with everything`()
         async throws
     {

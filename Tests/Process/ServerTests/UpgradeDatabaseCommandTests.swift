@@ -10,7 +10,7 @@ import WaitKit
 
 /// `homeroom upgrade-database` on a private database. `deploy/drill upgrade-database` does the same with two versions of
 /// PostgreSQL; here it copies the data to the version that it has.
-@Suite(.serialized) struct UpgradeDatabaseCommand {
+@Suite struct UpgradeDatabaseCommand {
     @Test func `a school is copied, checked, used, and its old data deleted`() async throws {
         try await withPrivateSchool { homeroom, folder, major in
             let check = try await homeroom("upgrade-database", "--to", major, "--check", "--json")
