@@ -28,7 +28,9 @@ struct ThumbnailQueue {
             try readNative(row)
             return true
         }
-        return isOfCatalog || isNative ? .worked : .empty
+        if isOfCatalog || isNative { return .worked }
+        let hasWaiting = try connection.query(.hasWaitingThumbnails())[0].bool("has_waiting")
+        return hasWaiting ? .claimedByOthers : .empty
     }
 
     private func read(_ row: Row) throws {

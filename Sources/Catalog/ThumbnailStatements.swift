@@ -54,6 +54,10 @@ extension Statement {
         "select status_id, bytes from school.claim_thumbnail_upload()"
     }
 
+    static func hasWaitingThumbnails() -> Statement {
+        "select school.has_waiting_thumbnails() as has_waiting"
+    }
+
     /// Stores the picture, or the reason why it was refused.
     static func finishThumbnail(
         _ statusID: String, _ picture: (type: String, bytes: [UInt8])?, error: String?

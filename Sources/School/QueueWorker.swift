@@ -13,7 +13,7 @@ package final class QueueWorker: Sendable {
     package enum Look: Sendable {
         /// Something was done; there may be more.
         case worked
-        /// The rest is claimed by other workers, which may die before they finish.
+        /// The rest is claimed by others, such as workers, which may die before they finish.
         case claimedByOthers
         case empty
     }

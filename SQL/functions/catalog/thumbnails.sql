@@ -140,5 +140,16 @@ begin
     get diagnostics removed = row_count;
     return removed;
 end $$;
-grant execute on function claim_thumbnail_upload(), finish_thumbnail_upload(text, text, bytea, text, text)
-    to school_server;
+
+-- has_waiting_thumbnails: whether a worker must look again later, because others hold what waits: another worker, which
+-- may die, or a call of the person whose app sent the picture.
+create or replace function has_waiting_thumbnails() returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from thumbnail_upload as u where u.state = 'pending' and not is_at_rest(u.organization_id))
+        or exists (select from native_thumbnail as t
+                    where t.sent_bytes is not null and not is_at_rest(t.organization_id));
+end $$;
+grant execute on function claim_thumbnail_upload(), finish_thumbnail_upload(text, text, bytea, text, text),
+    has_waiting_thumbnails() to school_server;

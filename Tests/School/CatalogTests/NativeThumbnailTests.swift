@@ -232,4 +232,31 @@ import WaitKit
             #expect(busy.status == 429 && busy.header("Retry-After") == "1")
         }
     }
+
+    @Test func `a picture that comes while the person saves something is read afterwards`()
+        async throws
+    {
+        try await withSchool { school in
+            try await save([["a"]], school)
+            let saving = try BlockingConnection(school.ownerURL)
+            try saving.execute("begin")
+            try saving.query(
+                "select school.lock_contexts(\(school.hillside), \(school.id(.tom)))")
+            let picture = try Picture.gradient(330, 330, .png)
+            #expect(try await put(target("a"), picture, school).status == 202)
+            // The worker has looked, and found that it must look again.
+            try await eventually {
+                try !school.sql(
+                    """
+                    select from pg_stat_activity
+                     where datname = current_database() and pid <> pg_backend_pid()
+                       and query ~ 'has_waiting_thumbnails'
+                    """
+                ).isEmpty
+            }
+            try saving.execute("commit")
+            try await settle(school)
+            #expect(try await school.get(target("a"), as: .tomsApp).status == 200)
+        }
+    }
 }
