@@ -28,6 +28,11 @@ func owner(of path: String) -> UInt32? {
     return lstat(path, &status) == 0 ? status.st_uid : nil
 }
 
+/// An absolute path without empty parts: pgBackRest refuses two slashes in a row.
+package func plainPath(_ path: String) -> String {
+    "/" + path.split(separator: "/").joined(separator: "/")
+}
+
 /// The path with links resolved; the path itself if that fails.
 func resolved(_ path: String) -> String {
     guard let pointer = realpath(path, nil) else { return path }

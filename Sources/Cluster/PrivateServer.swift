@@ -35,11 +35,7 @@ struct PrivateServer: Sendable {
         self.access = access
         self.account = geteuid() == 0 ? account : nil
         if geteuid() == 0, account == nil || account?.user == 0 { throw .rootNeedsAccount }
-        if folder.hasPrefix("/") {
-            self.folder = folder
-        } else {
-            self.folder = "\(resolved("."))/\(folder)"
-        }
+        self.folder = plainPath(folder.hasPrefix("/") ? folder : "\(resolved("."))/\(folder)")
     }
 
     /// Creates the folder; refuses one that belongs to another account.

@@ -1,3 +1,4 @@
+import Cluster
 import Files
 import Glibc
 
@@ -5,19 +6,17 @@ import Glibc
 enum BackupFolder {
     /// The absolute path of a folder that need not exist.
     static func path(_ text: String) throws -> String {
-        var path = text
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard !path.isEmpty, !path.contains("\n") else {
+        guard !text.isEmpty, !text.contains("\n") else {
             throw UsageError(description: "That should be a folder.")
         }
-        if path.hasPrefix("/") { return path }
+        if text.hasPrefix("/") { return plainPath(text) }
         var buffer = [CChar](repeating: 0, count: 4096)
         guard getcwd(&buffer, buffer.count) != nil else {
             throw UsageError(description: "The folder should begin with a slash here.")
         }
         let current = String(
             decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return "\(current)/\(path)"
+        return plainPath("\(current)/\(text)")
     }
 
     /// Refuses the data folder and what is in it, whichever links lead there: a restore empties it.

@@ -13,6 +13,12 @@ import Testing
             "\(ClusterError.binariesMissing(major: 16))".contains("apt-get install postgresql-16"))
     }
 
+    @Test func `a folder may be written with more slashes than it needs`() throws {
+        let account = Account(named: "postgres")
+        let server = try PrivateServer(folder: "/a//b/", account: account, isThrowaway: false)
+        #expect(server.folder == "/a/b")
+    }
+
     @Test func `data of another version are left alone`() async throws {
         try await withFolder(isMade: false) { folder, account in
             try FileManager.default.createDirectory(

@@ -15,7 +15,7 @@ import WireKit
         try await withBackedUpSchool { school in
             let before = try await school.doctorFindings()
             #expect(before["backup"] == "There is no backup of this database.")
-            let first = try await school.homeroom("backup", school.backup)
+            let first = try await school.homeroom("backup", "\(school.root)//backup/")
             #expect(first.status == 0, "\(first.complaints)")
             #expect(first.output.contains("Backed up into \(school.backup) in "))
             #expect(first.output.contains("It is not encrypted."))
