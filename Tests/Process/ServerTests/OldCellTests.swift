@@ -71,7 +71,8 @@ import WaitKit
     private static let guards: Statement =
         "select 1 from pg_trigger where tgname like 'homeroom\\_move\\_%'"
 
-    @Test func `migrating everything anew during a move keeps its guards`() async throws {
+    @Test(.thorough) func `migrating everything anew during a move keeps its guards`() async throws
+    {
         try await withTwoCells { cells in
             #expect(try await cells.move().status == 0)
             let before = try cells.sqlThere(Self.guards).count
@@ -83,7 +84,8 @@ import WaitKit
         }
     }
 
-    @Test func `a version that changes tables waits for the end of a move`() async throws {
+    @Test(.thorough) func `a version that changes tables waits for the end of a move`() async throws
+    {
         try await withTwoCells { cells in
             #expect(try await cells.move().status == 0)
             try cells.sqlThere(
@@ -105,7 +107,7 @@ import WaitKit
 
     // MARK: Lost slots
 
-    @Test(.alone)
+    @Test(.thorough, .alone)
     func `a slot that is lost while rows are copied is noticed, and they are copied again`()
         async throws
     {
@@ -121,7 +123,9 @@ import WaitKit
         }
     }
 
-    @Test func `a slot that is lost on the way back costs a copy, and nothing else`() async throws {
+    @Test(.thorough) func `a slot that is lost on the way back costs a copy, and nothing else`()
+        async throws
+    {
         try await withTwoCells { cells in
             #expect(try await cells.move().status == 0)
             let here = try BlockingConnection(cells.here.ownerURL)

@@ -1,3 +1,4 @@
+import AloneKit
 import Crypto
 import Postgres
 import School
@@ -9,13 +10,15 @@ import Values
 
 /// What keeps an organization from moving is said before anything is changed.
 @Suite(.timeLimit(.minutes(10))) struct OrganizationMoveRefusals {
-    @Test(arguments: [
-        ("another version", "different versions of Homeroom's schema"),
-        ("another key", "derives pseudonyms from another key"),
-        ("the domain", "the domain hillside.example belongs to another organization"),
-        ("the managed ID", "is taken"),
-        ("the school", "has this organization already"),
-    ])
+    @Test(
+        .thorough,
+        arguments: [
+            ("another version", "different versions of Homeroom's schema"),
+            ("another key", "derives pseudonyms from another key"),
+            ("the domain", "the domain hillside.example belongs to another organization"),
+            ("the managed ID", "is taken"),
+            ("the school", "has this organization already"),
+        ])
     func `an other cell that cannot take it is refused`(
         obstacle: String, complaint: String
     ) async throws {

@@ -71,7 +71,8 @@ import WaitKit
         }
     }
 
-    @Test func `finished, nothing of it is left behind, and the others are as they were`()
+    @Test(.thorough)
+    func `finished, nothing of it is left behind, and the others are as they were`()
         async throws
     {
         try await withTwoCells { cells in
@@ -123,7 +124,7 @@ import WaitKit
 
     /// One that is killed while rows are copied is repeated in `OldCells`.
     @Test(
-        .alone,
+        .thorough, .alone,
         arguments: zip(
             [
                 Obstacle.copying,
