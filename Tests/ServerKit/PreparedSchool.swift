@@ -7,7 +7,7 @@ import Testing
 ///
 /// Its PostgreSQL was stopped in order. What names the folder is written anew when one starts over a copy.
 enum PreparedSchool {
-    private static let root = NSTemporaryDirectory() + "/homeroom-prepared-\(getpid())"
+    private static let root = NSTemporaryDirectory() + "homeroom-prepared-\(getpid())"
 
     /// What `organization create` said.
     private static let made = Task {

@@ -6,8 +6,9 @@ import Testing
 
 @testable import ServerKit
 
-/// What people do in the browser. Each story takes a browser and a school of its own.
-@Suite struct Stories {}
+/// What people do in the browser, one story after the other: each takes a browser and a school of its own, and a server
+/// that is busy with others may ask a person to wait.
+@Suite(.serialized) struct Stories {}
 
 /// The demonstration school, served by the built program to a browser.
 final class StorySchool: @unchecked Sendable {

@@ -52,7 +52,7 @@ private let made = Result {
 private let madeParent = Mutex<String?>(nil)
 
 private func makeTemporaryFolder() throws -> String {
-    var template = Array((NSTemporaryDirectory() + "/cluster-XXXXXX").utf8CString)
+    var template = Array((NSTemporaryDirectory() + "cluster-XXXXXX").utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     chmod(folder, 0o755)
     return folder

@@ -38,8 +38,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `the connection idle the longest makes room for one that asks`() async throws
-    {
+    @Test func `the connection idle the longest makes room for one that asks`() async throws {
         var settings = impatient
         settings.connectionLimit = 4
         try await withServer(

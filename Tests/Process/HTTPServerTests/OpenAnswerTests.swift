@@ -1,4 +1,3 @@
-import AloneKit
 import EventLoop
 import HTTPServer
 import HTTPWire
@@ -66,7 +65,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `a client that ends its side has left`() async throws {
+    @Test func `a client that ends its side has left`() async throws {
         let notes = Notes()
         try await withServer(settings, handler: Self.handler(notes)) { server, time in
             let client = TestClient(port: server.port)
@@ -83,7 +82,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `a client that had left before gets nothing more`() async throws {
+    @Test func `a client that had left before gets nothing more`() async throws {
         let notes = Notes()
         try await withServer(settings, handler: Self.handler(notes)) { server, time in
             let client = TestClient(port: server.port)
@@ -98,7 +97,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `a client that reads nothing is given up, and holds little meanwhile`()
+    @Test func `a client that reads nothing is given up, and holds little meanwhile`()
         async throws
     {
         let ends = Notes()

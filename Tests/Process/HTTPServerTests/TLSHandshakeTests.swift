@@ -1,4 +1,3 @@
-import AloneKit
 import HTTPServer
 import Testing
 import WaitKit
@@ -9,7 +8,6 @@ import WaitKit
     static let halfHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + Array(0..<40)
 
     @Test(
-        .alone,
         arguments: [
             [0x16], halfHello, Array(repeating: 0, count: 600), Array(0...255),
             Array("\u{16}\u{3}\u{1}\u{0}\u{4}aaaa".utf8),
@@ -37,7 +35,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `dripping does not move the deadline, and others are served`() async throws {
+    @Test func `dripping does not move the deadline, and others are served`() async throws {
         var settings = impatient
         settings.handshakeMilliseconds = 400
         try await withServer(settings.secured(), handler: TLSConnections.counting) { server, time in
@@ -57,7 +55,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `leaving in the middle of a handshake leaves nothing behind`() async throws {
+    @Test func `leaving in the middle of a handshake leaves nothing behind`() async throws {
         var settings = HTTPServerSettings()
         settings.handshakeLimits.unfinished = 2
         settings.connectionLimit = 4
@@ -99,7 +97,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `one address may start only so many handshakes within a period`()
+    @Test func `one address may start only so many handshakes within a period`()
         async throws
     {
         var settings = HTTPServerSettings()

@@ -135,8 +135,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone)
-    func `a request waiting for a session can be cancelled, refused, or come too late`()
+    @Test func `a request waiting for a session can be cancelled, refused, or come too late`()
         async throws
     {
         try await withPool(

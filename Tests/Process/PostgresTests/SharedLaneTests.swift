@@ -113,7 +113,7 @@ import WaitKit
         }
     }
 
-    @Test(.alone) func `a statement still waiting when its task is cancelled is not done`()
+    @Test func `a statement still waiting when its task is cancelled is not done`()
         async throws
     {
         try await withPool(change: {

@@ -15,7 +15,7 @@ import WireKit
 final class BackedUpSchool {
     /// Everything is below it; its owner is the account that runs the commands.
     let root =
-        NSTemporaryDirectory() + "/homeroom-backup-\(getpid())-\(UUID().uuidString.prefix(8))"
+        NSTemporaryDirectory() + "homeroom-backup-\(getpid())-\(UUID().uuidString.prefix(8))"
     let homeroom: Homeroom
     let organization: String
     private let location: String

@@ -85,7 +85,7 @@ struct PrivateSchool {
 func withPrivateSchool(
     _ body: (PrivateSchool, ServingProcess) async throws -> Void
 ) async throws {
-    let folder = NSTemporaryDirectory() + "/homeroom-private-\(Foundation.UUID().uuidString)"
+    let folder = NSTemporaryDirectory() + "homeroom-private-\(Foundation.UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let school = try await PrivateSchool(in: folder)

@@ -1,4 +1,3 @@
-import AloneKit
 import EventLoop
 import Glibc
 import Synchronization
@@ -23,7 +22,7 @@ import WaitKit
         #expect(stayed)
     }
 
-    @Test(.alone) func `timers fire in the order of their deadlines and not after being cancelled`()
+    @Test func `timers fire in the order of their deadlines and not after being cancelled`()
         async throws
     {
         let loop = try Loop(time: .manual())
@@ -130,7 +129,7 @@ import WaitKit
         #expect(outcomes.count { !$0 } >= 5, "refused while the first held the only thread")
     }
 
-    @Test(.alone) func `a waiter that is cancelled gives up its turn to others`() async throws {
+    @Test func `a waiter that is cancelled gives up its turn to others`() async throws {
         let threads = BlockingThreads(count: 1, queueLimit: 1)
         let gate = Gate()
         let hasBegun = Gate()

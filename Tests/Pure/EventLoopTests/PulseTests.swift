@@ -1,10 +1,9 @@
-import AloneKit
 import EventLoop
 import Metrics
 import Synchronization
 import Testing
 
-@Suite(.alone) struct PulseTests {
+@Suite struct PulseTests {
     @Test func `a pulse continues, reports how late it was, and ends`() async throws {
         let loop = try Loop(time: .manual())
         loop.start()
