@@ -42,8 +42,11 @@ import WaitKit
             defer { first.leave() }
             let stopping = try #require(first.pid)
             let client = try IdleClient(of: first)
-            // It stops when its last client has left.
+            // It notes that, and stops when its last client has left.
             kill(stopping, SIGTERM)
+            #expect(
+                becomes { Postmaster.running(dataFolder: "\(folder)/postgresql")?.isReady == false }
+            )
             let joined = Later {
                 let second = try Cluster(joining: folder, account: account, log: silent)
                 defer { second.leave() }
