@@ -32,6 +32,7 @@ declare
     used   refresh_token;
     family session;
     must   boolean;
+    has_expired boolean;
 begin
     perform refuse_token_elsewhere(p_digest);
     select * into used from refresh_token as r where r.digest = p_digest for update;
@@ -51,12 +52,18 @@ begin
                                   '{"reason": "reused"}');
         return;
     end if;
-    select c.is_temporary into must
-      from credential as c
-      join person as p on p.organization_id = c.organization_id and p.person_id = c.person_id
-     where c.organization_id = family.organization_id and c.person_id = family.person_id
-       and p.deactivated_at is null and (c.expires_at is null or c.expires_at > moment());
-    if not found or used.expires_at <= moment() then
+    -- Who signs in with a provider may have no password, or a temporary one that was never needed. A session that
+    -- began with a temporary one says so in its tokens: whatever makes a password temporary ends the sessions before.
+    select coalesce((select bool_or(t.must_change_password) from access_token as t
+                      where t.organization_id = family.organization_id and t.session_id = family.session_id),
+                    c.is_temporary, false),
+           coalesce(c.expires_at <= moment(), false)
+      into must, has_expired
+      from person as p
+      left join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
+     where p.organization_id = family.organization_id and p.person_id = family.person_id
+       and p.deactivated_at is null;
+    if not found or must and has_expired or used.expires_at <= moment() then
         return;
     end if;
     -- What it gave before, if it comes again.

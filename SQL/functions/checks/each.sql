@@ -10,9 +10,12 @@ begin atomic
         select from person_role as r
           join person as p on p.organization_id = r.organization_id and p.person_id = r.person_id
                           and p.deactivated_at is null
-          join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
-                              and (c.expires_at is null or c.expires_at > moment())
-         where r.organization_id = $1 and r.role = 'administrator');
+         where r.organization_id = $1 and r.role = 'administrator'
+           and (exists (select from credential as c
+                         where c.organization_id = p.organization_id and c.person_id = p.person_id
+                           and (c.expires_at is null or c.expires_at > moment()))
+                or exists (select from sign_in_link as l
+                            where l.organization_id = p.organization_id and l.person_id = p.person_id)));
 end;
 
 create or replace function check_audit_trail_edited(uuid, uuid) returns setof text

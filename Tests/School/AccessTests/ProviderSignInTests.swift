@@ -74,6 +74,47 @@ import Values
         }
     }
 
+    @Test(arguments: [true, false])
+    func `apps of a person without a password that works go on`(hasOne: Bool) async throws {
+        let issuer = FakeIssuer()
+        try await withSchool(client: issuer) { school in
+            try await school.registerQuizzler()
+            let provider = try await school.connect(issuer)
+            try school.setTemporaryPassword(.sam, "temporary-7")
+            try school.sql("update school.credential set expires_at = now() - interval '1 day'")
+            if !hasOne { try school.sql("delete from school.credential") }
+            let browser = SignedIn(
+                answer: try await school.signIn(
+                    with: provider, at: issuer, account("s1", Persona.sam.managedID)))
+            let code = try school.code(in: try await school.authorization(by: browser))
+            var tokens = try await school.exchange(code)
+            for _ in 1...2 {
+                tokens = try await school.refreshApp(tokens.json["refresh_token"]?.text ?? "")
+                #expect(tokens.status == 200, "\(tokens.text)")
+            }
+            let token = tokens.json["access_token"]?.text ?? ""
+            let contexts = "/v1/me/contexts?path=%5B%22a%22%5D"
+            #expect(try await school.send("GET", contexts, token: token).status == 200)
+        }
+    }
+
+    @Test func `an administrator who signs in with a provider is one`() async throws {
+        let issuer = FakeIssuer()
+        try await withSchool(client: issuer) { school in
+            let provider = try await school.connect(issuer)
+            let signedIn = try await school.signIn(
+                with: provider, at: issuer, account("a1", Persona.ada.managedID))
+            #expect(signedIn.status == 200)
+            try school.sql("delete from school.credential")
+            let checks = try await school.get("/v1/checks", as: .ada)
+            let codes = (checks.json["findings"]?.array ?? []).compactMap { $0["code"]?.text }
+            #expect(!codes.contains("no_administrator"))
+            try school.sql("delete from school.sign_in_link")
+            let without = try await school.get("/v1/checks", as: .ada)
+            #expect(without.text.contains("no_administrator"))
+        }
+    }
+
     @Test func `everyone who may not sign in gets one and the same answer`() async throws {
         let issuer = FakeIssuer()
         try await withSchool(client: issuer) { school in
