@@ -15,13 +15,13 @@ import Testing
     private static func oneRoster() throws -> [UInt8] { try file("grand-bend-oneroster-1.1.zip") }
 
     @Test(arguments: [["apple", "oneRoster"], ["oneRoster", "apple"]])
-    func `both formats describe the same school, in either order and twice`(
+    func `both formats describe the same school, in either order`(
         order: [String]
     ) async throws {
         try await withSchool { school in
             let archives = try ["apple": District.archive(), "oneRoster": District.oneRoster()]
             var rosters: Set<String> = []
-            for name in order.flatMap({ [$0, $0] }) + order {
+            for name in order + order.prefix(1) {
                 let outcome = try await school.importArchive(try #require(archives[name]))
                 #expect(outcome.errorLines == [])
                 #expect(outcome.status == "succeeded")
