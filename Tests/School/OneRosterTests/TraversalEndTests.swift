@@ -148,7 +148,10 @@ import WaitKit
                 path.contains("offset") ? try await second.get(path) : try await first.get(path)
             }
             let read = try await moved.count("users", limit: 2) { page in
-                if page == 1 { await first.stop() }
+                if page == 1 {
+                    await first.stop()
+                    try await eventually { try school.heldSnapshots() == 0 }
+                }
                 // The second server has noticed that nobody keeps the revision.
                 if page == 2 { try rename(school, "Susan") }
             }
@@ -181,20 +184,23 @@ import WaitKit
     }
 }
 
-/// How many snapshots are kept, and for how long.
-@Suite struct SnapshotLimitTests {
-    private func rename(_ school: TestSchool, _ name: String) throws {
-        try school.sql(
-            "update school.person set given_name = \(name) where person_id = \(school.id(.sue))")
-    }
-
-    private func held(_ school: TestSchool) throws -> Int {
-        try school.sql(
+extension TestSchool {
+    /// How many connections keep a snapshot for others.
+    fileprivate func heldSnapshots() throws -> Int {
+        try sql(
             """
             select count(*) as count from pg_stat_activity
              where datname = current_database() and query like '%pg_export_snapshot%' and state <> 'idle'
                and pid <> pg_backend_pid()
             """)[0].int("count")
+    }
+}
+
+/// How many snapshots are kept, and for how long.
+@Suite struct SnapshotLimitTests {
+    private func rename(_ school: TestSchool, _ name: String) throws {
+        try school.sql(
+            "update school.person set given_name = \(name) where person_id = \(school.id(.sue))")
     }
 
     @Test func `an organization that changes all the time keeps two, and the oldest ends first`()
@@ -209,7 +215,7 @@ import WaitKit
                 try rename(school, "Sue \(number)")
             }
             #expect(server.feature.snapshots.count == 2)
-            try await eventually { try held(school) == 2 }
+            try await eventually { try school.heldSnapshots() == 2 }
             var kept: [Bool] = []
             // The newest first, as what is gone makes the present be kept.
             for next in nexts.reversed() {
@@ -218,7 +224,7 @@ import WaitKit
             }
             #expect(kept == [true, true, false, false, false])
             await server.stop()
-            try await eventually { try held(school) == 0 }
+            try await eventually { try school.heldSnapshots() == 0 }
         }
     }
 
@@ -258,7 +264,8 @@ import WaitKit
             let first = try await server.get("\(Edition.v1p2.path)/users?limit=2")
             let next = try #require(first.nextPath)
             try await eventually {
-                try held(school) == 0 && school.sql("select from school.roster_snapshot").count == 0
+                try school.heldSnapshots() == 0
+                    && school.sql("select from school.roster_snapshot").count == 0
             }
             #expect(server.feature.snapshots.count == 0)
             try rename(school, "Susan")
