@@ -110,11 +110,16 @@ package final class DeviceStore: Outbox {
     }
 
     package func contexts(limit: Int) async throws -> [Outgoing<ContextRecord>] {
-        pending(now.contexts, "context", limit)
+        let now = now
+        let removed = now.removals.filter(\.value.isPending).keys
+        let sent = now.contexts.filter { path, _ in !removed.contains { path.starts(with: $0) } }
+        return pending(sent, "context", limit)
     }
 
     package func thumbnails(limit: Int) async throws -> [Outgoing<ThumbnailRecord>] {
-        pending(now.thumbnails, "thumbnail", limit)
+        let now = now
+        let known = now.thumbnails.filter { path, _ in now.contexts[path]?.isPending != true }
+        return pending(known, "thumbnail", limit)
     }
 
     package func completions(limit: Int) async throws -> [Outgoing<CompletionRecord>] {

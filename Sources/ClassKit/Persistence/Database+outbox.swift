@@ -13,9 +13,14 @@ extension Database {
     /// Contexts keep the place in the queue that they got first, so that parents come before children.
     func contexts(limit: Int) throws -> [Outgoing<ContextRecord>] {
         try sql.rows(
-            "select number, revision, " + Database.contextColumns
-                + " from outbox join context on path = ref where kind = 'context' order by number limit ?",
-            SQLiteValue(limit)
+            "select number, revision, " + Database.contextColumns + """
+                  from outbox as o join context on path = o.ref
+                 where o.kind = 'context' and not exists (
+                       select 1 from outbox as r
+                        where r.kind = 'removal'
+                          and (r.ref = o.ref or o.ref > r.ref || '/' and o.ref < r.ref || '0'))
+                 order by number limit ?
+                """, SQLiteValue(limit)
         ) {
             Outgoing(
                 ticket: Database.ticket($0),
@@ -26,8 +31,10 @@ extension Database {
     func thumbnails(limit: Int) throws -> [Outgoing<ThumbnailRecord>] {
         try sql.rows(
             """
-            select number, revision, path, image from outbox join thumbnail on path = ref
-             where kind = 'thumbnail' order by number limit ?
+            select number, revision, path, image from outbox as o join thumbnail on path = o.ref
+             where o.kind = 'thumbnail' and not exists (
+                   select 1 from outbox as c where c.kind = 'context' and c.ref = o.ref)
+             order by number limit ?
             """, SQLiteValue(limit)
         ) {
             Outgoing(

@@ -87,9 +87,11 @@ public protocol Outbox: Sendable {
 
     /// The topmost removed paths: descendants go along.
     func removals(limit: Int) async throws -> [Outgoing<[String]>]
-    /// New and changed contexts, parents before children.
+    /// New and changed contexts, parents before children. What is saved again below a removal waits for it, because it
+    /// may be queued while the uplink already asks for contexts.
     func contexts(limit: Int) async throws -> [Outgoing<ContextRecord>]
-    /// New, changed and removed pictures.
+    /// New, changed and removed pictures. That of a context which waits itself comes later, for the same reason: the
+    /// server takes no picture of a context that it does not have.
     func thumbnails(limit: Int) async throws -> [Outgoing<ThumbnailRecord>]
     /// New and changed activities, former attempts before later ones.
     func activities(limit: Int) async throws -> [Outgoing<ActivityRecord>]

@@ -86,11 +86,11 @@ import Testing
         let found7 = try await folder.store().mainAppContext.find("a")
         #expect(found7.thumbnail == nil)
     }
+}
 
-    /// The beginning of a PNG file, which is all that the library reads.
-    private func picture(_ width: UInt8, _ height: UInt8) throws -> CGImage {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
-        file += Array("IHDR".utf8) + [0, 0, 0, width, 0, 0, 0, height]
-        return try #require(CGImage(file: Data(file)))
-    }
+/// The beginning of a PNG file, which is all that the library reads.
+func picture(_ width: UInt8, _ height: UInt8) throws -> CGImage {
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    file += Array("IHDR".utf8) + [0, 0, 0, width, 0, 0, 0, height]
+    return try #require(CGImage(file: Data(file)))
 }

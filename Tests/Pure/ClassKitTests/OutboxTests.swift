@@ -55,6 +55,35 @@ import Testing
         #expect(try await outbox.contexts(limit: 10).isEmpty)
     }
 
+    @Test func `a picture waits for its context`() async throws {
+        let context = store.mainAppContext.add("a")
+        context.thumbnail = try picture(80, 40)
+        try await store.save()
+        #expect(try await outbox.thumbnails(limit: 10).isEmpty)
+        try await outbox.sent(try await outbox.contexts(limit: 10).map(\.ticket))
+        #expect(try await outbox.thumbnails(limit: 10).map(\.record.identifierPath) == [["a"]])
+        context.title = "Again"
+        try await store.save()
+        #expect(try await outbox.thumbnails(limit: 10).isEmpty)
+    }
+
+    @Test func `what is saved again waits for its removal`() async throws {
+        store.mainAppContext.add("a").add("b")
+        store.mainAppContext.add("ab")
+        try await store.save()
+        try await outbox.sent(try await outbox.contexts(limit: 10).map(\.ticket))
+        try await store.mainAppContext.find("a").removeFromParent()
+        try await store.save()
+        store.mainAppContext.add("a").add("b")
+        try await store.mainAppContext.find("ab").title = "Other"
+        try await store.save()
+        let others = try await outbox.contexts(limit: 10)
+        #expect(others.map(\.record.identifierPath) == [["ab"]])
+        try await outbox.sent(try await outbox.removals(limit: 10).map(\.ticket))
+        let all = try await outbox.contexts(limit: 10)
+        #expect(Set(all.map(\.record.identifierPath)) == [["ab"], ["a"], ["a", "b"]])
+    }
+
     @Test func `a parent that changes again stays before its children`() async throws {
         let parent = store.mainAppContext.add("a")
         parent.add("b")

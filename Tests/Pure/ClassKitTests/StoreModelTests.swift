@@ -36,13 +36,14 @@ import Testing
         for removal in removals {
             server = server.filter { !$0.key.starts(with: removal.record) }
         }
+        try await outbox.sent(removals.map(\.ticket))
         let contexts = try await outbox.contexts(limit: 1000)
         for context in contexts {
             let path = context.record.identifierPath
             #expect(path.count == 1 || server[path.dropLast()] != nil, "parents come first")
             server[path] = context.record.title
         }
-        try await outbox.sent(removals.map(\.ticket) + contexts.map(\.ticket))
+        try await outbox.sent(contexts.map(\.ticket))
         try await outbox.sent(try await outbox.activities(limit: 1000).map(\.ticket))
     }
 

@@ -1,4 +1,3 @@
-import AloneKit
 import Foundation
 import JSONBytes
 import TestKit
@@ -9,8 +8,7 @@ import WaitKit
 
 /// Pictures that apps written for ClassKit set.
 @Suite struct ClassKitPictures {
-    // In every second run of all tests the picture never shows, for a reason that is not known yet.
-    @Test(.thorough) func `the teacher's chooser shows the picture of a context`() async throws {
+    @Test func `the teacher's chooser shows the picture of a context`() async throws {
         try await withDevice { school, device, port in
             let picture = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
                 .appending(path: "deploy/guides/report.png").path
