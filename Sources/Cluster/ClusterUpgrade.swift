@@ -142,8 +142,8 @@ package final class ClusterUpgrade {
     private static func locks(of server: PrivateServer, isAlone: Bool) throws -> [FileLock] {
         let starting = try FileLock(path: "\(server.folder)/start.lock", owner: server.account)
         let users = try FileLock(path: "\(server.folder)/users.lock", owner: server.account)
-        // A program that this process starts holds its locks until it runs, so a folder that was just left may look
-        // used for a moment.
+        // A process that was killed may have been starting a program, which has its files until it runs. So a folder
+        // that was just left may look used for a moment.
         if starting.wait(exclusive: true, seconds: 10),
             !isAlone || users.wait(exclusive: true, seconds: 2)
         {

@@ -7,7 +7,7 @@ extension PrivateServer {
     /// A lock to give to a program that changes the data; the caller holds `start.lock`, and no such program runs.
     func lockOfPrograms() throws(ClusterError) -> FileLock {
         let lock = try openLock()
-        // A program that this process starts meanwhile has the last user's file, too, until it runs.
+        // A program that is being started has the file of whoever held the lock last, until it runs.
         guard lock.wait(exclusive: true, seconds: 10) else {
             lock.close()
             throw .inUse(path: folder)

@@ -29,9 +29,9 @@ create or replace function rotate_refresh(
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 declare
-    used   refresh_token;
-    family session;
-    must   boolean;
+    used        refresh_token;
+    family      session;
+    must        boolean;
     has_expired boolean;
 begin
     perform refuse_token_elsewhere(p_digest);
