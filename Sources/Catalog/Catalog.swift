@@ -19,9 +19,10 @@ package struct Catalog: Feature {
         let images = ImageProcess(path: ImageProcess.homeroom, arguments: ["read-image"])
         // Ten minutes, in case the database is unreachable or the reader was stopped.
         let patience = QueueWorker.Patience(seconds: 1, retries: 600, logsEach: false)
-        worker = QueueWorker(trouble: "thumbnails not read", patience, log: log) { target in
+        worker = QueueWorker(trouble: "thumbnails not read", patience, log: log) {
+            target, isStopped in
             let queue = try ThumbnailQueue(target: target, images: images)
-            try QueueWorker.drain(queue.look)
+            try QueueWorker.drain(queue.look, until: isStopped)
         }
     }
 
@@ -29,6 +30,8 @@ package struct Catalog: Feature {
     package func start() {
         worker.wake(target: database.target)
     }
+
+    package func stop() { worker.stop() }
 
     package var endpoints: [Endpoint] {
         teamEndpoints + publishingEndpoints + thumbnailEndpoints + browsingEndpoints

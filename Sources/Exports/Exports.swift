@@ -29,15 +29,18 @@ package struct Exports: Feature {
         self.spool = spool
         // Ten minutes, in case the database is unreachable.
         let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
-        worker = QueueWorker(trouble: "exports interrupted", patience, log: log) { target in
+        worker = QueueWorker(trouble: "exports interrupted", patience, log: log) {
+            target, isStopped in
             let queue = try ExportQueue(target: target, spool: spool, log: log)
-            try QueueWorker.drain(queue.look)
+            try QueueWorker.drain(queue.look, until: isStopped)
             try queue.removeExpired()
         }
     }
 
     /// Resumes what was left behind when the last process ended.
     package func start() { worker.wake(target: database.target) }
+
+    package func stop() { worker.stop() }
 
     package func tidy() { worker.wake(target: database.target) }
 

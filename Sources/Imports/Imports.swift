@@ -55,9 +55,10 @@ package struct Imports: Feature {
         self.tallies = tallies
         // Ten minutes, in case the database is unreachable.
         let patience = QueueWorker.Patience(seconds: 3, retries: 200, logsEach: true)
-        worker = QueueWorker(trouble: "imports interrupted", patience, log: log) { target in
+        worker = QueueWorker(trouble: "imports interrupted", patience, log: log) {
+            target, isStopped in
             let queue = try ImportQueue(target: target, log: log, tallies: tallies)
-            try QueueWorker.drain(queue.look)
+            try QueueWorker.drain(queue.look, until: isStopped)
         }
         puller = RosterPuller(
             database: database, client: sources, key: key, spool: spool, log: log
@@ -70,7 +71,11 @@ package struct Imports: Feature {
         puller.start()
     }
 
-    package func stop() { puller.stop() }
+    package func stop() {
+        puller.stop()
+        worker.stop()
+    }
+
     package func settle() async throws { try await puller.settle() }
 
     package func export(to metrics: inout Exposition) {

@@ -36,6 +36,7 @@ package final class QueueWorker: Sendable {
     private struct State {
         var isRunning = false
         var isWanted = false
+        var isStopped = false
     }
 
     /// How long to wait before checking again what other workers have claimed.
@@ -44,15 +45,16 @@ package final class QueueWorker: Sendable {
     private let trouble: StaticString
     private let patience: Patience
     private let log: Log?
-    private let work: @Sendable (_ target: String) throws -> Void
+    private let work: @Sendable (_ target: String, _ isStopped: () -> Bool) throws -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - trouble: the log message of a failure.
-    ///   - work: does all the work in the database with that connection string, usually by `drain`.
+    ///   - work: does all the work in the database with that connection string, usually by `drain`, until it is
+    ///     stopped.
     package init(
         trouble: StaticString, _ patience: Patience, log: Log?,
-        work: @escaping @Sendable (_ target: String) throws -> Void
+        work: @escaping @Sendable (_ target: String, _ isStopped: () -> Bool) throws -> Void
     ) {
         self.trouble = trouble
         self.patience = patience
@@ -60,9 +62,11 @@ package final class QueueWorker: Sendable {
         self.work = work
     }
 
-    /// Works until the queue is empty, and waits for what other workers have claimed.
-    package static func drain(_ look: () throws -> Look) throws {
-        while true {
+    /// Works until the queue is empty or the worker is stopped, and waits for what other workers have claimed.
+    package static func drain(
+        _ look: () throws -> Look, until isStopped: () -> Bool = { false }
+    ) throws {
+        while !isStopped() {
             switch try look() {
             case .worked: continue
             case .claimedByOthers: usleep(pauseMicroseconds)
@@ -83,12 +87,19 @@ package final class QueueWorker: Sendable {
         if mustStart { startThread { self.run(target) } }
     }
 
+    /// Begins nothing more, also if it is woken. What it has begun ends by itself, or with its connection.
+    package func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Whether its thread is there.
+    package var isRunning: Bool { state.withLock { $0.isRunning } }
+
     private func run(_ target: String) {
         var retries = 0
         while takeWish() {
             do {
-                try work(target)
+                try work(target) { state.withLock { $0.isStopped } }
             } catch {
+                guard !state.withLock({ $0.isStopped }) else { continue }
                 let isGivenUp = retries >= patience.retries
                 if isGivenUp || patience.isEachLogged {
                     log?.error(trouble, ["cause": .text(logText(of: error))])
@@ -104,7 +115,7 @@ package final class QueueWorker: Sendable {
     /// Whether work was requested since the last look; ends the run if not.
     private func takeWish() -> Bool {
         state.withLock { state in
-            state.isRunning = state.isWanted
+            state.isRunning = state.isWanted && !state.isStopped
             state.isWanted = false
             return state.isRunning
         }

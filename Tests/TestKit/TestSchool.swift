@@ -171,6 +171,12 @@ package final class TestSchool: Sendable {
             crossOrigin: crossOrigin, log: nil)
     }
 
+    /// Lets the service begin to answer a request; cancelling the task is what a client does who hangs up.
+    package func begin(_ request: HTTPRequest) -> Task<Void, Never> {
+        let service = service
+        return loop.spawn { _ = await service.answer(request) }
+    }
+
     /// Lets the service answer a request as it is; the answer is not compared with the API document.
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
         await service.answer(request)
@@ -208,8 +214,10 @@ package final class TestSchool: Sendable {
 
     /// Closes the service's connections to the database.
     func close() async {
-        let (pool, replica) = (pool, replica)
+        let (pool, replica, features) = (pool, replica, features)
         await loop.run {
+            // A worker that goes on would take up what the next test puts into the same database.
+            for feature in features { feature.stop() }
             replica?.close()
             pool.close()
         }
