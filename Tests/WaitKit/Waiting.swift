@@ -19,11 +19,14 @@ package func awaited<Value>(
     sourceLocation: SourceLocation = #_sourceLocation, _ look: () async throws -> Value
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
+    var pause = Duration.milliseconds(2)
     while true {
         let value = try await look()
         if try isDone(value) { return value }
         try #require(.now < deadline, "it never came true", sourceLocation: sourceLocation)
-        try await Task.sleep(for: .milliseconds(5))
+        // Whoever has waited long can wait a little longer: looking takes time from what is waited for.
+        try await Task.sleep(for: pause)
+        pause = min(pause * 5 / 4, .milliseconds(50))
     }
 }
 
