@@ -6,14 +6,22 @@ import Values
 struct Asker: Hashable, Sendable {
     /// Signed in, or at a device from which the person signed in before.
     let isKnown: Bool
-    /// The network of a stranger; irrelevant for known askers.
-    let network: String
+    /// The networks around a stranger, the widest first; none for known askers.
+    let networks: [String]
     let account: String
+
+    /// The network around a stranger at a level: 0 is the widest, and beyond the narrowest all are the same.
+    func network(at level: Int) -> String {
+        networks.isEmpty ? "" : networks[min(level, networks.count - 1)]
+    }
+
+    /// The narrowest network.
+    var network: String { networks.last ?? "" }
 
     /// The caller of a call with a token.
     init(_ caller: Caller) {
         isKnown = true
-        network = ""
+        networks = []
         account =
             caller.personID?.uuid.description ?? caller.serviceAccountID?.uuid.description ?? ""
     }
@@ -24,10 +32,9 @@ struct Asker: Hashable, Sendable {
         isKnown = isKnownDevice
         self.account = account
         let parsed = NetworkAddress(address)
-        network =
+        networks =
             isKnownDevice
-            ? ""
-            : parsed?.isLoopback == true
-                ? account : parsed?.neighbourhood.description ?? address
+            ? []
+            : parsed?.isLoopback == true ? [account] : parsed?.neighbourhoods ?? [address]
     }
 }

@@ -9,8 +9,9 @@ struct HashingLimits: Sendable {
 /// Passwords that wait to be hashed one at a time, and their order.
 ///
 /// Known askers (signed in, or at a device from which the person signed in before) go before strangers, who still get
-/// every fourth turn. Among strangers, the network that was served longest ago goes first, and within it the account
-/// that was served longest ago. A flood from one network, or for one account, therefore waits behind itself. A full
+/// every fourth turn. Among strangers, the provider's network that was served longest ago goes first, within it the
+/// organization's, then the customer's, and then the account that was served longest ago. A flood from one network, or
+/// for one account, therefore waits behind itself, also if it comes from many small networks of a large one. A full
 /// queue drops an entry of the network with the most waiting to admit a network with fewer.
 struct HashingQueue<Job> {
     private struct Waiting {
@@ -22,6 +23,8 @@ struct HashingQueue<Job> {
     /// After this many turns of known askers, a stranger gets a turn.
     private static var knownInRow: Int { 3 }
     private static var rememberedMax: Int { 1000 }
+    /// How many networks an address lies in at most.
+    private static var levels: Int { 3 }
 
     private let limits: HashingLimits
     private var waiting: [Waiting] = []
@@ -52,7 +55,7 @@ struct HashingQueue<Job> {
             waiting.append(new)
             return (true, nil)
         }
-        guard let index = newestOfLargestNetwork(above: own + 1) else { return (false, nil) }
+        guard let index = indexGivingWay(to: asker) else { return (false, nil) }
         let out = waiting.remove(at: index).job
         waiting.append(new)
         return (true, out)
@@ -72,7 +75,7 @@ struct HashingQueue<Job> {
             servedAccounts.removeAll()
         }
         knownServedInRow = next.asker.isKnown ? knownServedInRow + 1 : 0
-        if !next.asker.isKnown { servedNetworks[next.asker.network] = turn }
+        for network in next.asker.networks { servedNetworks[network] = turn }
         servedAccounts[next.asker] = turn
         return next.job
     }
@@ -83,21 +86,33 @@ struct HashingQueue<Job> {
     }
 
     private func isFirst(_ left: Int, _ right: Int) -> Bool {
-        func rank(_ index: Int) -> (Int, Int, Int) {
+        func rank(_ index: Int) -> [Int] {
             let asker = waiting[index].asker
-            let network = asker.isKnown ? 0 : servedNetworks[asker.network] ?? 0
-            return (network, servedAccounts[asker] ?? 0, waiting[index].ticket)
+            let networks = (0..<Self.levels).map { servedNetworks[asker.network(at: $0)] ?? 0 }
+            return networks + [servedAccounts[asker] ?? 0, waiting[index].ticket]
         }
-        return rank(left) < rank(right)
+        return rank(left).lexicographicallyPrecedes(rank(right))
     }
 
-    /// The index of the newest job of the network of strangers with the most waiting, if that is more than `least`.
-    private func newestOfLargestNetwork(above least: Int) -> Int? {
-        var counts: [String: Int] = [:]
-        for one in waiting where !one.asker.isKnown { counts[one.asker.network, default: 0] += 1 }
-        guard let largest = counts.max(by: { $0.value < $1.value }), largest.value > least else {
-            return nil
+    /// The newest job of the network of strangers with the most waiting, which gives way to one of a network with fewer.
+    ///
+    /// In the widest networks first. Where the asker's own has the most, the networks within it are compared.
+    private func indexGivingWay(to asker: Asker) -> Int? {
+        var strangers = waiting.indices.filter { !waiting[$0].asker.isKnown }
+        var isFound = false
+        for level in 0..<Self.levels {
+            let networks = Dictionary(grouping: strangers) {
+                waiting[$0].asker.network(at: level)
+            }
+            let own = networks[asker.network(at: level)] ?? []
+            let largest = networks.values.max { ($0.count, $0.last!) < ($1.count, $1.last!) }
+            guard let largest else { break }
+            if isFound || largest.count > own.count + 1 {
+                (strangers, isFound) = (largest, true)
+            } else {
+                strangers = own
+            }
         }
-        return waiting.lastIndex { !$0.asker.isKnown && $0.asker.network == largest.key }
+        return isFound ? strangers.last : nil
     }
 }

@@ -72,9 +72,17 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isFour ? self : NetworkAddress(high: high, low: 0)
     }
 
-    /// The range that probably belongs to one school or one customer of a provider: a /24 of IPv4, a /64 of IPv6.
-    package var neighbourhood: NetworkAddress {
-        isFour ? NetworkAddress(high: 0, low: low & ~0xFF) : network
+    /// The ranges that probably belong to one provider, one organization and one customer, the widest first: a /16 and
+    /// a /24 of IPv4; a /32, a /48 and a /64 of IPv6.
+    package var neighbourhoods: [String] {
+        isFour
+            ? [16, 24].map { bits in
+                let kept = NetworkAddress(high: 0, low: low & .max << UInt64(32 - bits))
+                return "\(kept)/\(bits)"
+            }
+            : [32, 48, 64].map { bits in
+                "\(NetworkAddress(high: high & .max << UInt64(64 - bits), low: 0))/\(bits)"
+            }
     }
 
     /// The text form of RFC 5952; a mapped IPv4 address is written as IPv4.

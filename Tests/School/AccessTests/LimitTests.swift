@@ -171,6 +171,34 @@ import WaitKit
         #expect(queue.count == 6)
     }
 
+    @Test func `many small networks of a large one wait behind each other`() {
+        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 6))
+        for (ticket, network) in ["1:1", "1:2", "1:3", "2:1", "2:2", "3:1"].enumerated() {
+            let asker = stranger("2001:db8:\(network)::1", "\(ticket)")
+            #expect(queue.add("flood \(network)", of: asker, ticket: ticket).isIn)
+        }
+        let school = queue.add("school", of: stranger("2001:db9::1", "tom"), ticket: 6)
+        #expect(school.isIn && school.out == "flood 1:3")
+        let neighbour = queue.add("same provider", of: stranger("2001:db8:9::1", "sam"), ticket: 7)
+        #expect(neighbour.isIn && neighbour.out == "flood 2:2")
+        var order: [String] = []
+        while let next = queue.next() { order.append(next) }
+        #expect(
+            order == [
+                "flood 1:1", "school", "flood 2:1", "flood 3:1", "same provider", "flood 1:2",
+            ])
+    }
+
+    @Test func `within a large network, a small one makes room for another`() {
+        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 4))
+        for (ticket, network) in ["1:1", "1:1", "1:2", "2:1"].enumerated() {
+            let asker = stranger("2001:db8:\(network)::1", "\(ticket)")
+            #expect(queue.add("\(network) \(ticket)", of: asker, ticket: ticket).isIn)
+        }
+        let school = queue.add("school", of: stranger("2001:db8:9::1", "tom"), ticket: 4)
+        #expect(school.isIn && school.out == "1:1 1")
+    }
+
     @Test func `an account has four entries, and withdrawn ones do not wait`() {
         var queue = HashingQueue<Int>()
         for ticket in 0..<4 {
