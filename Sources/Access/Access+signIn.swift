@@ -9,50 +9,54 @@ import Values
 
 extension Access {
     /// Signs in. Every refusal asks the database the same things and hashes as much. A client that sends the secret of
-    /// a device from which the person signed in before bypasses the lock and the queue of strangers.
+    /// a device or browser in which the person signed in before bypasses the lock and the queue of strangers.
     func signIn(_ request: Request) async throws -> Response {
         request.waitForHashing()
-        let body = try await request.body()
-        let browser = body.fields("browser").map { Browser($0) }
-        if browser != nil, body.has("bundleId") { throw Problem.browserIsNoApp }
-        if body.text("bundleId")?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
-        let address = request.http.clientAddress
-        let managedID = body.text("managedId") ?? ""
-        let account = managedID.lowercased()
-        if let seconds = people.secondsToWait(account, now: monotonicNow) {
+        let tried = try SignInTry(try await request.body(), from: request.http.clientAddress)
+        if let seconds = people.secondsToWait(tried.account, now: monotonicNow) {
             throw Problem.tooManySignIns(retryAfterSeconds: seconds)
         }
-        let password = body.text("password") ?? ""
-        let device = DeviceSecret(sent: body.text("deviceToken"))
-        let rows = try await database.query(.credential(of: managedID, at: device))
-        let record = try rows.first?.text("password_record")
+        let found = try await database.query(.credential(of: tried)).first
+        let record = try found?.text("password_record")
         let asker = Asker(
-            address: address, account: account,
-            isKnownDevice: try rows.first?.bool("is_known_device") ?? false)
-        let isRight = try await matches(password, record, for: asker, from: address)
+            address: tried.address, account: tried.account,
+            isKnownDevice: try found?.bool("is_known_device") ?? false)
+        let isRight = try await matches(tried.password, record, for: asker, from: tried.address)
         let pair = TokenPair(now: database.clock.now)
-        // Also asked after a wrong password, so that timing does not reveal a right guess during a lock.
+        // A wrong password counts also if the client hangs up once a right one would have been answered.
+        let started = try await Loop.finish {
+            try await start(tried, for: found, record: isRight ? record ?? "" : "", pair)
+        }
+        guard let started else { throw Problem.signInRefused }
+        people.countFailure(tried.account, now: monotonicNow)
+        try? await renewRecord(found, of: tried.password, after: started)
+        return try tokens(
+            pair, started, device: tried.device.kept(try started.bool("is_known_device")),
+            idleSeconds: try started.optionalInt("idle_seconds"))
+    }
+
+    /// Begins the session, or counts the failure.
+    ///
+    /// - Parameters:
+    ///   - found: what the database knows of the managed ID.
+    ///   - record: of the right password; empty after a wrong one. The database is asked all the same, so that timing
+    ///     does not reveal a right guess during a lock.
+    private func start(
+        _ tried: SignInTry, for found: Row?, record: String, _ pair: TokenPair
+    ) async throws -> Row? {
         let started = try await database.transaction { session in
             try await session.query(
                 .startSession(
-                    organizationID: ID(try rows.first?.uuid("organization_id") ?? .v7()),
-                    personID: ID(try rows.first?.uuid("person_id") ?? .v7()),
-                    record: isRight ? record ?? "" : "", app: body.text("bundleId"),
-                    environment: body.text("environment") ?? Environment.production.rawValue,
-                    pair: pair, address: address, device: device, browser: browser))
+                    tried, organizationID: ID(try found?.uuid("organization_id") ?? .v7()),
+                    personID: ID(try found?.uuid("person_id") ?? .v7()), record: record,
+                    pair: pair))
         }
-        if let first = started.first {
-            people.countFailure(account, now: monotonicNow)
-            try? await renewRecord(rows.first, of: password, after: first)
-            return try tokens(
-                pair, first, device: device.kept(try first.bool("is_known_device")),
-                idleSeconds: try first.optionalInt("idle_seconds"))
-        }
-        addresses.countFailure(address, now: monotonicNow)
+        if let row = started.first { return row }
+        addresses.countFailure(tried.address, now: monotonicNow)
         _ = try await database.transaction { session in
-            try await session.query(.recordFailedSignIn(managedID, address: address, at: device))
+            try await session.query(.recordFailed(tried))
         }
-        throw Problem.signInRefused
+        return nil
     }
 
     /// Whether the password is right. The check waits its turn, longer for a network with many wrong passwords.

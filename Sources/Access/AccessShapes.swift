@@ -16,7 +16,7 @@ enum AccessShapes {
                 "The app that signs in; its token reaches that app's contexts only."),
             .optional("environment", environment, "`production` when absent."),
             .optional(
-                "browser", .fields("SignInBrowser", browser),
+                "browser", .fields("SignInBrowser", browser + [secretOfBrowser]),
                 "The browser that keeps the sign-in. It gets no refresh token; it renews its access token with "
                     + "POST /v1/me/session/renewal."),
             .optional(
@@ -32,6 +32,11 @@ enum AccessShapes {
                 + "`sharedDeviceIdleMinutes` without renewal, any other after 12 hours."),
         .optional("userAgent", .text(0...512), "What the browser calls itself."),
     ]
+
+    private static let secretOfBrowser = Field.optional(
+        "secret", .text(43...200),
+        "256 random bits that the browser keeps, whoever signs in with it. It does what a `deviceToken` does, which is "
+            + "then not answered.")
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
 

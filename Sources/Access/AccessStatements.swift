@@ -5,28 +5,28 @@ import Values
 
 extension Statement {
     /// What is known about a managed ID; no row if no one has it or no password has been set yet.
-    static func credential(of managedID: String, at device: DeviceSecret) -> Statement {
+    static func credential(of tried: SignInTry) -> Statement {
         """
         select organization_id, person_id, password_record, is_known_device
-          from school.find_credential(\(managedID), \(device.sent.digest))
+          from school.find_credential(\(tried.managedID), \(tried.device.sent.digest))
         """
     }
 
     /// Begins a sign-in; no row if the person is locked or deactivated, or if the password is void or has changed
     /// since its record was compared.
     static func startSession(
-        organizationID: OrganizationID, personID: PersonID, record: String, app: String?,
-        environment: String, pair: TokenPair, address: String, device: DeviceSecret,
-        browser: Browser?
+        _ tried: SignInTry, organizationID: OrganizationID, personID: PersonID, record: String,
+        pair: TokenPair
     ) -> Statement {
         """
         select must_change_password, person, is_known_device, idle_seconds, subject
           from school.start_session(
-                   \(organizationID), \(personID), \(record), \(UUID.v7()), \(app),
-                   \(environment), \(pair.access.digest), \(pair.accessExpiresAt),
-                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(address),
-                   \(device.sent.digest), \(device.new.digest),
-                   \(browser != nil), \(browser?.isShared ?? false), \(browser?.userAgent))
+                   \(organizationID), \(personID), \(record), \(UUID.v7()), \(tried.app),
+                   \(tried.environment), \(pair.access.digest), \(pair.accessExpiresAt),
+                   \(pair.refresh.digest), \(pair.refreshExpiresAt), \(tried.address),
+                   \(tried.device.sent.digest), \(tried.device.new.digest),
+                   \(tried.browser != nil), \(tried.browser?.isShared ?? false),
+                   \(tried.browser?.userAgent))
         """
     }
 
@@ -41,10 +41,11 @@ extension Statement {
     }
 
     /// Counts a wrong password and writes an audit event, if the managed ID or its domain is known.
-    static func recordFailedSignIn(
-        _ managedID: String, address: String, at device: DeviceSecret
-    ) -> Statement {
-        "select school.record_failed_sign_in(\(managedID), \(address), \(device.sent.digest))"
+    static func recordFailed(_ tried: SignInTry) -> Statement {
+        """
+        select school.record_failed_sign_in(
+                   \(tried.managedID), \(tried.address), \(tried.device.sent.digest))
+        """
     }
 
     /// New tokens for a refresh token; no row if it is not valid.

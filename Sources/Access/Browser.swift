@@ -7,9 +7,12 @@ struct Browser: Sendable {
     let isShared: Bool
     /// What the browser calls itself.
     let userAgent: String?
+    /// What it keeps, whoever signs in, so that it is known again.
+    let secret: String?
 
     init(_ body: Fields) {
         isShared = body.boolean("isShared") ?? false
         userAgent = body.text("userAgent")
+        secret = body.text("secret")
     }
 }

@@ -24,15 +24,26 @@ package struct Token: Sendable {
 /// unknown.
 struct DeviceSecret: Sendable {
     let sent: Token
-    let new = Token()
+    let new: Token
+    private let isOwn: Bool
 
     /// - Parameter text: `nil` if nothing was sent; the device is then unknown.
     init(sent text: String?) {
         sent = Token(text: text ?? "")
+        new = Token()
+        isOwn = false
     }
 
-    /// The secret that the device should keep.
-    func kept(_ isKnown: Bool) -> Token { isKnown ? sent : new }
+    /// A browser has one secret, which it chose itself. Each account gets another digest of it, so that what is stored
+    /// does not say who shares a browser.
+    init(ofBrowser secret: String, account: String) {
+        sent = Token(text: "browser \(secret) \(account)")
+        new = sent
+        isOwn = true
+    }
+
+    /// The secret that the device should keep; `nil` if it has it already.
+    func kept(_ isKnown: Bool) -> Token? { isOwn ? nil : isKnown ? sent : new }
 }
 
 /// The two tokens of a sign-in, made anew for each answer.

@@ -105,6 +105,14 @@ package final class Loop: TaskExecutor, @unchecked Sendable {
         Task(executorPreference: self) { await body() }
     }
 
+    /// Runs the body to its end on the current loop, also if the surrounding task is cancelled meanwhile, as when a
+    /// client hangs up.
+    package static func finish<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await Task(executorPreference: current) { try await body() }.value
+    }
+
     /// Makes `run` return after the current turn; remaining registrations are released.
     package func stop() {
         leave { $0.isStopping = true }

@@ -17,7 +17,8 @@ begin
 end $$;
 
 -- remember_device (internal): remembers the device of a sign-in, known or new, for 180 days from now. A person has at
--- most twenty; the oldest are forgotten.
+-- most twenty; the oldest are forgotten. The digest of a browser depends on the managed ID: it may be there for the one
+-- who had the ID before, or forgotten and not removed yet.
 create or replace function remember_device(
     p_organization_id uuid, p_person_id uuid, p_session_id uuid, p_device_digest bytea,
     p_new_device_digest bytea) returns void
@@ -38,7 +39,10 @@ begin
                        order by d.created_at desc, d.digest offset 19);
     insert into sign_in_device (organization_id, digest, person_id, session_id, expires_at)
     values (p_organization_id, p_new_device_digest, p_person_id, p_session_id,
-            moment() + interval '180 days');
+            moment() + interval '180 days')
+    on conflict on constraint sign_in_device_pkey do update
+       set person_id = excluded.person_id, session_id = excluded.session_id, failed_tries = 0,
+           created_at = excluded.created_at, expires_at = excluded.expires_at;
 end $$;
 
 -- count_failed_device_try (internal): counts a wrong password from a known device; after ten the device is forgotten.

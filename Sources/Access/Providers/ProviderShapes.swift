@@ -53,6 +53,6 @@ enum ProviderShapes {
             .required("state", .text(1...200), "As the provider sent it back."),
             .required("code", .text(1...4000), "The provider's."),
             .optional("iss", address, "The provider's, if it sent one (RFC 9207)."),
-            .required("browser", .fields("SignInBrowser", AccessShapes.browser)),
+            .required("browser", .fields("ProviderSignInBrowser", AccessShapes.browser)),
         ])
 }

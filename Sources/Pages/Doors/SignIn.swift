@@ -1,3 +1,4 @@
+import Crypto
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -62,6 +63,9 @@ enum SignIn: Screen {
         }
     }
 
+    /// How long the service knows a browser, from each sign-in.
+    private static let daysKnown = 180
+
     private static func signIn(
         _ form: Form, _ visit: Visit, _ back: LocalPath
     ) async throws -> Answer {
@@ -69,13 +73,18 @@ enum SignIn: Screen {
         let isShared = form.has("shared")
         var browser: JSONObject = JSONObject([("isShared", .bool(isShared))])
         if let agent = visit.userAgent { browser["userAgent"] = .text(String(agent.prefix(400))) }
+        let device = Cookies(visit.request.headers)[.device, isSecure: visit.isSecure]
+        let secret = device.flatMap { $0.utf8.count == 43 ? $0 : nil } ?? SecureRandom.token()
+        browser["secret"] = .text(secret)
         let answer = try await visit.api.post(
             "/v1/sign-in",
             [
                 "managedId": .text(form["managedId"]), "password": .text(form["password"]),
                 "browser": .object(browser),
             ])
-        return await enter(answer, isKept: !isShared, back, visit)
+        let cookie = Cookie.device.set(
+            secret, isSecure: visit.isSecure, seconds: daysKnown * 86_400)
+        return await enter(answer, isKept: !isShared, back, visit, headers: [cookie])
     }
 
     /// Goes on as the person whom the API has signed in.

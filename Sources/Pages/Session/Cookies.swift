@@ -31,6 +31,9 @@ enum Cookie: String, Sendable {
     case session = "homeroom"
     /// A random value that ties a form to the browser before anyone is signed in.
     case visit = "homeroom-visit"
+    /// A random value by which the service knows a browser again in which somebody has signed in with a password. It
+    /// outlives sign-out.
+    case device = "homeroom-device"
     case language = "homeroom-language"
     /// What ties a sign-in with another system to the browser that began it.
     case attempt = "homeroom-attempt"

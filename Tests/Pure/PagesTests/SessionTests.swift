@@ -23,7 +23,10 @@ import Values
         #expect(
             browser.api.body(of: "POST /v1/sign-in") == [
                 "managedId": "mira", "password": "pass word",
-                "browser": ["isShared": false, "userAgent": "Firefox/1 (Linux)"],
+                "browser": [
+                    "isShared": false, "userAgent": "Firefox/1 (Linux)",
+                    "secret": .text(browser.cookie("homeroom-device") ?? ""),
+                ],
             ])
         let call = try #require(browser.api.calls.last)
         #expect(call.token == nil && call.address == "192.0.2.7" && call.language == "de, de")
@@ -56,6 +59,44 @@ import Values
         #expect(browser.api.lines.contains("POST /v1/me/session/renewal"))
         #expect(
             work.cookie("homeroom") == "homeroom=\(FakeAPI.token); Path=/; HttpOnly; SameSite=Lax")
+    }
+
+    @Test(arguments: [true, false])
+    func `a browser is known again by a cookie that outlives the session`(
+        isSecure: Bool
+    ) async throws {
+        let browser = Browser(isSecure: isSecure)
+        let name = isSecure ? "__Host-homeroom-device" : "homeroom-device"
+        let form = [("managedId", "mira"), ("password", "secret")]
+        _ = try await browser.get("/sign-in")
+        let first = try await browser.post("/sign-in", form)
+        let secret = try #require(browser.cookie(name))
+        #expect(
+            first.cookie(name)
+                == "\(name)=\(secret); Path=/; HttpOnly; SameSite=Lax; Max-Age=15552000"
+                + (isSecure ? "; Secure" : ""))
+        #expect(secret.utf8.count == 43)
+        try await browser.signOut()
+        #expect(browser.cookie(name) == secret)
+        _ = try await browser.get("/sign-in")
+        _ = try await browser.post("/sign-in", form)
+        let sent = browser.api.calls.filter { $0.line == "POST /v1/sign-in" }
+        #expect(sent.map { $0.body["browser"]?["secret"]?.text } == [secret, secret])
+
+        try await browser.signOut()
+        browser.set(name, "short")
+        _ = try await browser.get("/sign-in")
+        _ = try await browser.post("/sign-in", form)
+        #expect(browser.cookie(name)?.utf8.count == 43)
+    }
+
+    @Test func `who does not get in leaves nothing in the browser`() async throws {
+        let browser = Browser(
+            FakeAPI(["POST /v1/sign-in": FakeAPI.problem(401, "sign_in_refused")]))
+        _ = try await browser.get("/sign-in")
+        let refused = try await browser.post(
+            "/sign-in", [("managedId", "mira"), ("password", "secret")])
+        #expect(refused.status == 422 && refused.cookie("homeroom-device") == nil)
     }
 
     @Test func `a session is renewed at most once a minute`() async throws {
@@ -210,5 +251,13 @@ import Values
         _ = try await browser.get("/me/sign-in")
         let fields = headers.map { (name: $0.0, value: $0.1) }
         #expect(try await browser.post("/sign-out", headers: fields).status == 303)
+    }
+}
+
+extension Browser {
+    fileprivate func signOut() async throws {
+        _ = try await get("/me/sign-in")
+        let answer = try await post("/sign-out")
+        #expect(answer.status == 303 && cookie(isSecure ? "__Host-homeroom" : "homeroom") == nil)
     }
 }

@@ -168,16 +168,25 @@ extension TestSchool {
         _ persona: Persona, isShared: Bool = false, userAgent: String? = nil,
         from address: String = "127.0.0.1"
     ) async throws -> SignedIn {
-        var browser: [(String, JSONValue)] = [("isShared", isShared ? true : false)]
-        if let userAgent { browser.append(("userAgent", .text(userAgent))) }
-        let body: JSONValue = [
-            "managedId": .text(persona.managedID), "password": .text(Persona.password),
-            "browser": .object(JSONObject(browser)),
-        ]
-        let answer = try await send(
-            "POST", "/v1/sign-in", token: nil, body: body.bytes, from: address)
+        let answer = try await trySignInWithBrowser(
+            persona, isShared: isShared, userAgent: userAgent, from: address)
         try #require(answer.status == 200, "\(answer.text)")
         return SignedIn(answer: answer)
+    }
+
+    func trySignInWithBrowser(
+        _ persona: Persona, _ password: String = Persona.password, isShared: Bool = false,
+        userAgent: String? = nil, secret: String? = nil, from address: String = "127.0.0.1"
+    ) async throws -> Answer {
+        var browser: [(String, JSONValue)] = [("isShared", isShared ? true : false)]
+        if let userAgent { browser.append(("userAgent", .text(userAgent))) }
+        if let secret { browser.append(("secret", .text(secret))) }
+        let body: JSONValue = [
+            "managedId": .text(persona.managedID), "password": .text(password),
+            "browser": .object(JSONObject(browser)),
+        ]
+        return try await send(
+            "POST", "/v1/sign-in", token: nil, body: body.bytes, from: address)
     }
 
     func renew(_ signedIn: SignedIn, from address: String = "127.0.0.1") async throws -> Answer {

@@ -146,6 +146,88 @@ import Values
     }
 }
 
+/// The same for a browser, which has one secret for all who sign in with it.
+@Suite struct KnownBrowsers {
+    private let secret = String(repeating: "b", count: 43)
+
+    @Test func `a browser with which a person signed in gets past the lock, for that person only`()
+        async throws
+    {
+        try await withSchool { school in
+            let first = try await school.trySignInWithBrowser(.tom, secret: secret)
+            #expect(first.status == 200 && first.json["deviceToken"] == nil)
+            let left = try await school.send(
+                "POST", "/v1/sign-out", token: first.json["accessToken"]?.text)
+            #expect(left.status == 204)
+            for persona in [Persona.tom, .sam] { try await school.lockOut(persona) }
+
+            #expect(try await school.trySignInWithBrowser(.tom).status == 401)
+            let other = String(repeating: "c", count: 43)
+            #expect(try await school.trySignInWithBrowser(.tom, secret: other).status == 401)
+            #expect(try await school.trySignInWithBrowser(.sam, secret: secret).status == 401)
+            for _ in 1...2 {
+                let again = try await school.trySignInWithBrowser(.tom, secret: secret)
+                #expect(again.status == 200)
+            }
+            #expect(try await school.trySignIn(Persona.tom.managedID, device: secret).status == 401)
+        }
+    }
+
+    @Test func `people who share a browser are all known there, and nothing stored says so`()
+        async throws
+    {
+        try await withSchool { school in
+            for persona in [Persona.tom, .sam, .sue] {
+                #expect(
+                    try await school.trySignInWithBrowser(persona, secret: secret).status == 200)
+            }
+            let stored = try school.sql(
+                """
+                select count(distinct digest) as digests, count(*) as devices,
+                       count(*) filter (where digest = sha256(\(Array(secret.utf8)))) as plain
+                  from school.sign_in_device
+                """)
+            #expect(try stored[0].int("digests") == 3 && stored[0].int("devices") == 3)
+            #expect(try stored[0].int("plain") == 0)
+            for persona in [Persona.tom, .sam, .sue] {
+                try await school.lockOut(persona)
+                #expect(
+                    try await school.trySignInWithBrowser(persona, secret: secret).status == 200)
+            }
+        }
+    }
+
+    @Test func `ten wrong passwords make a browser a stranger, and a right one known again`()
+        async throws
+    {
+        try await withSchool { school in
+            #expect(try await school.trySignInWithBrowser(.tom, secret: secret).status == 200)
+            for _ in 1...10 {
+                _ = try await school.trySignInWithBrowser(.tom, "wrong", secret: secret)
+            }
+            #expect(try school.tries(.tom) == 0 && school.devices(of: .tom) == 0)
+            #expect(try await school.trySignInWithBrowser(.tom, secret: secret).status == 200)
+            #expect(try school.devices(of: .tom) == 1)
+        }
+    }
+
+    @Test func `a browser is remembered again after half a year, and for who has the ID now`()
+        async throws
+    {
+        try await withSchool { school in
+            #expect(try await school.trySignInWithBrowser(.tom, secret: secret).status == 200)
+            try school.sql(
+                "update school.sign_in_device set expires_at = now() - interval '1 second'")
+            #expect(try await school.trySignInWithBrowser(.tom, secret: secret).status == 200)
+            #expect(try school.devices(of: .tom) == 1)
+            try school.sql(
+                "update school.sign_in_device set person_id = \(school.id(.sam))")
+            #expect(try await school.trySignInWithBrowser(.tom, secret: secret).status == 200)
+            #expect(try school.devices(of: .tom) == 1 && school.devices(of: .sam) == 0)
+        }
+    }
+}
+
 /// An administrator lifts a lock.
 @Suite struct LiftingOfLocks {
     @Test func `a person who may set the password lifts the lock, and an event records it`()
@@ -217,6 +299,15 @@ extension TestSchool {
     fileprivate func tries(_ persona: Persona) throws -> Int {
         try sql("select failed_tries from school.credential where person_id = \(id(persona))")[0]
             .int("failed_tries")
+    }
+
+    fileprivate func devices(of persona: Persona) throws -> Int {
+        try sql(
+            """
+            select from school.sign_in_device
+             where person_id = \(id(persona)) and expires_at > now() and failed_tries = 0
+            """
+        ).count
     }
 
     /// How many minutes the lock lasts after ten more wrong tries, once the earlier lock is over.

@@ -1,4 +1,6 @@
+import API
 import Crypto
+import JSONBytes
 import Postgres
 import School
 import TestKit
@@ -170,11 +172,10 @@ extension TestSchool {
     /// Whether a sign-in begins after its password was compared with a record.
     fileprivate func begins(_ persona: Persona, with record: String) throws -> Bool {
         let pair = TokenPair(now: Timestamp(milliseconds: 1_800_000_000_000))
+        let tried = try SignInTry(Fields(JSONObject()), from: "127.0.0.1")
         let rows = try sql(
             .startSession(
-                organizationID: hillside, personID: id(persona), record: record, app: nil,
-                environment: "production", pair: pair, address: "127.0.0.1",
-                device: DeviceSecret(sent: nil), browser: nil))
+                tried, organizationID: hillside, personID: id(persona), record: record, pair: pair))
         return rows.count == 1
     }
 }
