@@ -1,4 +1,5 @@
 import API
+import EventLoop
 import HTTPServer
 import JSONBytes
 import Postgres
@@ -32,8 +33,10 @@ extension Access {
         if let objection { throw Problem.weakPassword(objection) }
         let record = try row.text("password_record")
         guard try await passwords.matches(password, record, for: Asker(caller)) else {
-            _ = try await database.transaction(as: caller) { session in
-                try await session.query(.recordFailedChange(token))
+            try await Loop.finish {
+                _ = try await database.transaction(as: caller) { session in
+                    try await session.query(.recordFailedChange(token))
+                }
             }
             throw Problem.wrongPassword
         }

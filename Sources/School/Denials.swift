@@ -80,7 +80,11 @@ final class Denials: Sendable {
         }
         let id = requestID.map { [("requestId", JSONValue.text($0.description))] } ?? []
         // Without a stored first event, there is nothing to count repetitions for.
-        if await !write(kind, caller, id) { minutes.withLock { $0[kind] = nil } }
+        // A client that hangs up before its answer leaves as much as one that waits for it.
+        try? await Loop.finish {
+            guard await !self.write(kind, caller, id) else { return }
+            self.minutes.withLock { $0[kind] = nil }
+        }
     }
 
     /// Writes the counts of the minutes that ended by `now`; by default, all of them. Stops at the first failure if
