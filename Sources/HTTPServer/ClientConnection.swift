@@ -269,7 +269,9 @@ final class ClientConnection: @unchecked Sendable {
     private func clientAddress(_ head: RequestHead) -> String {
         let trusted = shard.settings.trustedProxies
         guard !trusted.isEmpty else { return peerText }
-        return ForwardedAddress.resolve(peer: peer, headers: head.headers, trusted: trusted)
+        return ForwardedAddress.resolve(
+            peer: peer, headers: head.headers, trusted: trusted,
+            field: shard.settings.forwardedField)
     }
 
     /// Whether the client speaks TLS with this server, or with the trusted proxy at the other end.

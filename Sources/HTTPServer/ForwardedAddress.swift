@@ -1,5 +1,14 @@
 import HTTPWire
 
+/// The field in which trusted proxies say whose request they pass on.
+///
+/// Only one is believed: a proxy that appends to the one may pass on the other as the client wrote it.
+package enum ForwardedField: String, Sendable {
+    case list = "X-Forwarded-For"
+    /// Of RFC 7239.
+    case standard = "Forwarded"
+}
+
 /// The client's address behind proxies: what the trusted ones say in `Forwarded` (RFC 7239) or
 /// `X-Forwarded-For`.
 ///
@@ -10,27 +19,26 @@ enum ForwardedAddress {
     /// Stands for a client whose proxy gives no address, or an invalid one.
     static let unknown = "unknown"
 
-    /// The address that the request came from. If both fields are present and differ, the client made one of
-    /// them up and its proxy let it through, so neither is believed.
+    /// The address that the request came from.
     static func resolve(
-        peer: NetworkAddress, headers: HeaderFields, trusted: [AddressRange]
+        peer: NetworkAddress, headers: HeaderFields, trusted: [AddressRange], field: ForwardedField
     ) -> String {
         func isTrusted(_ address: NetworkAddress) -> Bool {
             trusted.contains { $0.contains(address) }
         }
         guard isTrusted(peer) else { return peer.description }
-        let hops = [forwardedHops(headers), listedHops(headers)].filter { !$0.isEmpty }
-        let ends = hops.map { hops -> String in
-            var reached = peer
-            for hop in hops.reversed() {
-                guard let hop else { return unknown }
-                reached = hop
-                guard isTrusted(hop) else { break }
+        let hops =
+            switch field {
+            case .list: listedHops(headers)
+            case .standard: forwardedHops(headers)
             }
-            return reached.description
+        var reached = peer
+        for hop in hops.reversed() {
+            guard let hop else { return unknown }
+            reached = hop
+            guard isTrusted(hop) else { break }
         }
-        guard let first = ends.first else { return peer.description }
-        return ends.allSatisfy { $0 == first } ? first : unknown
+        return reached.description
     }
 
     /// The addresses of `X-Forwarded-For`, the client's first; `nil` for an entry that is not an address.

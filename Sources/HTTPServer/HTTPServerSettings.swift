@@ -42,8 +42,9 @@ package struct HTTPServerSettings: Sendable {
     /// Secures the connections; they are plain if it is `nil`.
     package var tls: TLSEndpoint?
     package var handshakeLimits = HandshakeLimits()
-    /// Proxies whose `Forwarded` and `X-Forwarded-For` fields are trusted.
+    /// Proxies whose `forwardedField` is trusted.
     package var trustedProxies: [AddressRange] = []
+    package var forwardedField = ForwardedField.list
 
     /// Makes the answer to a request that no handler answers: status, code, detail, request id.
     package var problem: @Sendable (Int, String, String, String) -> HTTPResponse = plainProblem

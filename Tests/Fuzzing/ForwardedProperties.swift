@@ -12,8 +12,6 @@ enum ForwardedProperties {
         let text = String(decoding: input, as: UTF8.self)
         checkAddress(text)
         for field in ["Forwarded", "X-Forwarded-For"] { checkField(field, text) }
-        let both = [("Forwarded", text), ("X-Forwarded-For", text)]
-        checkForm(resolve(both, from: proxy))
     }
 
     private static func checkField(_ field: String, _ text: String) {
@@ -52,6 +50,8 @@ enum ForwardedProperties {
     private static func resolve(
         _ fields: [(name: String, value: String)], from peer: NetworkAddress
     ) -> String {
-        ForwardedAddress.resolve(peer: peer, headers: HeaderFields(fields), trusted: proxies)
+        ForwardedAddress.resolve(
+            peer: peer, headers: HeaderFields(fields), trusted: proxies,
+            field: fields[0].name == "Forwarded" ? .standard : .list)
     }
 }

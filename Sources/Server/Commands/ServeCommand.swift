@@ -37,6 +37,9 @@ extension Subcommand {
                 "Proxies that may name clients' addresses, such as 127.0.0.1,10.0.0.0/8 (HOMEROOM_TRUSTED_PROXIES)."
             ),
             .optional(
+                "forwarded-field", "FIELD",
+                "In which field they do (HOMEROOM_FORWARDED_FIELD), X-Forwarded-For, or Forwarded."),
+            .optional(
                 "cors-origins", "ORIGINS",
                 "Whose pages may call the API from a browser, such as https://app.example (HOMEROOM_CORS_ORIGINS)."
             ),

@@ -80,6 +80,7 @@ extension Settings {
         let proxies = trustedProxies
         var settings = HTTPServerSettings()
         settings.trustedProxies = proxies
+        settings.forwardedField = forwardedField
         settings.handshakeLimits.exempt = proxies
         settings.isUnlimited = { address in
             address.isLoopback || proxies.contains { $0.contains(address) }

@@ -37,9 +37,10 @@ package struct Settings: Sendable {
     package var rateLimit: Int
     /// `HOMEROOM_TLS_CERTIFICATE` and `HOMEROOM_TLS_KEY`: PEM files; without them the service speaks plain HTTP.
     package var tlsFiles: TLSFiles?
-    /// `HOMEROOM_TRUSTED_PROXIES`: the proxies whose `Forwarded` and `X-Forwarded-For` are believed for the client's
-    /// address; none when unset.
+    /// `HOMEROOM_TRUSTED_PROXIES`: the proxies that are believed when they name the client's address; none when unset.
     package var trustedProxies: [AddressRange]
+    /// `HOMEROOM_FORWARDED_FIELD`: the field in which they do, `X-Forwarded-For` when unset, or `Forwarded`.
+    package var forwardedField: ForwardedField
 
     /// `HOMEROOM_CORS_ORIGINS`: the other origins whose pages may call the API from a browser; none when unset.
     package var corsOrigins: Set<String>
@@ -114,6 +115,9 @@ package struct Settings: Sendable {
         tlsFiles = try Settings.tlsFiles(
             certificate: given.text("TLS_CERTIFICATE"), key: given.text("TLS_KEY"))
         trustedProxies = try Settings.addressRanges(given.text("TRUSTED_PROXIES") ?? "")
+        forwardedField = try given.value(
+            "FORWARDED_FIELD", otherwise: ForwardedField.list.rawValue,
+            "X-Forwarded-For or Forwarded", ForwardedField.init(rawValue:))
         corsOrigins = try Settings.origins(given.text("CORS_ORIGINS") ?? "")
         pages = try given.value(
             "PAGES", otherwise: "on", "on, off or demonstration", PagesForm.init(rawValue:))

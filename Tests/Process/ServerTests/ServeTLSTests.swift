@@ -59,12 +59,14 @@ import WireKit
         try await withSchool { school in
             let pair = try TestPair(named: "school.example")
             let server = try await SecuredServer(
-                school.homeroom, pair, "--trusted-proxies", "127.0.0.1, 10.0.0.0/8")
+                school.homeroom, pair, "--trusted-proxies", "127.0.0.1, 10.0.0.0/8",
+                "--forwarded-field", "Forwarded")
             defer { server.stop() }
             let body = #"{"managedId":"\#(Persona.tom.managedID)","password":"wrong"}"#
             let answer = try await server.curl(
                 "/v1/sign-in", at: "school.example", pair, "--json", body, "-H",
-                #"Forwarded: for=127.0.0.1, for="[2001:db8::43]:4711", for=10.9.8.7"#)
+                #"Forwarded: for=127.0.0.1, for="[2001:db8::43]:4711", for=10.9.8.7"#, "-H",
+                "X-Forwarded-For: 192.0.2.1")
             #expect(answer.status == 0)
             #expect(answer.output.contains("\"status\":401"))
             let events = try school.sql(
