@@ -105,7 +105,8 @@ package final class Serving: Sendable {
         server = HTTPServer(
             loops: loops, listener: listener,
             settings: Serving.completed(http, log, metrics == nil ? nil : requests)
-        ) { [service] request in
+        ) { [service, hosts = HostRule(url: url)] request in
+            if let refusal = hosts.refusal(of: request) { return refusal }
             guard let pages else { return await service.answer(request) }
             return await pages.answer(request)
         }
