@@ -299,7 +299,7 @@ let package = Package(
         tests("ReportsTests", .school, ground + ["TestKit", "WaitKit", "Reports"]),
         tests(
             "ExportsTests", .school,
-            ground + ["TestKit", "WaitKit", "Exports", "Archive", "CSV", "Files"]),
+            ground + ["TestKit", "WaitKit", "RandomKit", "Exports", "Archive", "CSV", "Files"]),
         tests("DemonstrationTests", .school, ground + ["TestKit", "Demonstration", "Archive"]),
         tests("QRCodesTests", .nothing, ["QRCodes"]),
         tests(

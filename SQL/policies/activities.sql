@@ -39,7 +39,7 @@ create policy "exporters read what counts for a handout" on activity_assignment
                       and h.handout_id = activity_assignment.handout_id));
 
 -- Anyone who sees a student's attempts at a task sees what they come to: all of them count for one handout.
-grant select on assignment_figures to school_student, school_teacher;
+grant select on assignment_figures to school_student, school_teacher, school_exporter;
 
 create policy "students read what their attempts come to" on assignment_figures
     for select to school_student
@@ -55,6 +55,13 @@ create policy "teachers read what attempts at their handouts come to" on assignm
        and class_id = any ((select my_taught_class_ids())::uuid[])
        and handout_id in (select h.handout_id from handout as h
                            where h.organization_id = (select my_organization())));
+
+create policy "exporters read what attempts at a handout come to" on assignment_figures
+    for select to school_exporter
+    using (organization_id = (select my_organization())
+       and exists (select from handout as h
+                    where h.organization_id = assignment_figures.organization_id
+                      and h.handout_id = assignment_figures.handout_id));
 
 create policy "students read their activities" on activity
     for select to school_student

@@ -44,11 +44,8 @@ extension DataSet {
                coalesce(s.done, 0) as students_done,
                coalesce(d.students, 0) as students_with_data, coalesce(d.attempts, 0) as attempts,
                d.progress as average_progress, d.duration as average_duration_seconds,
-               case when not d.is_mixed then d.kind end as primary_kind,
-               to_json(coalesce(d.is_mixed, false)) as has_mixed_primary_kinds,
-               case when not d.is_mixed then d.score_share end as average_score_share,
-               case when not d.is_mixed then d.quantity end as average_quantity,
-               case when not d.is_mixed then d.positive_share end as positive_share
+               d.kind as primary_kind, to_json(coalesce(d.is_mixed, false)) as has_mixed_primary_kinds,
+               d.score_share as average_score_share, d.quantity as average_quantity, d.positive_share
           from school.task as t
           join school.handout as h on h.organization_id = t.organization_id
                                   and h.handout_id = t.handout_id and h.deleted_at is null
@@ -67,43 +64,18 @@ extension DataSet {
         """
     }
 
-    /// Averages of exact numerics: a sum of floats would depend on the order of its terms. They are rounded before
-    /// they become floats again, so that no value is smaller than a float can represent.
+    /// The averages that reports show. The tasks are an array, as there.
     private static func figures(_ changes: Changes) -> Statement {
         """
-        select b.task_id, count(*) as students, sum(b.attempts)::bigint as attempts,
-               school.shown(sum(b.progress) / nullif(sum(b.with_progress), 0)) as progress,
-               school.shown(avg(b.duration)) as duration,
-               coalesce(min(b.kind) <> max(b.kind), false) as is_mixed,
-               min(b.kind) as kind, school.shown(avg(b.score_share)) as score_share,
-               school.shown(avg(b.quantity)) as quantity,
-               school.shown(avg(b.positive)) as positive_share, bool_or(b.is_changed) as is_changed
-          from (select a.task_id, a.person_id, count(*) as attempts,
-                       sum(a.progress) as progress, count(a.progress) as with_progress,
-                       least(sum(a.duration), min(a.duration_max)) as duration,
-                       min(a.kind)        filter (where a.is_latest) as kind,
-                       min(a.score_share) filter (where a.is_latest) as score_share,
-                       min(a.quantity)    filter (where a.is_latest) as quantity,
-                       min(a.positive)    filter (where a.is_latest) as positive,
-                       bool_or(a.is_changed) as is_changed
-                  from (\(fragment: attemptFigures(changes))) as a
-                 group by a.task_id, a.person_id) as b
-         group by b.task_id
-        """
-    }
-
-    private static func attemptFigures(_ changes: Changes) -> Statement {
-        """
-        select l.task_id, l.person_id, l.progress::numeric as progress,
-               least(l.duration_seconds, t.minutes * 60)::numeric as duration, t.minutes * 60 as duration_max,
-               l.kind, l.share::text::numeric as score_share, school.bounded(l.quantity)::numeric as quantity,
-               l.positive::int::numeric as positive,
-               lead(l.activity_id) over (partition by l.task_id, l.person_id
-                                         order by l.started_at, l.activity_id) is null as is_latest,
-               coalesce(age(l.xmin) <= \(changes.age), false) as is_changed
-          from school.activity_assignment as l
-          join school.task as t on t.organization_id = l.organization_id and t.task_id = l.task_id
-         where l.organization_id = \(changes.organizationID)
+        select v.task_id, v.students_with_data as students, v.attempts, v.progress,
+               v.duration_seconds as duration, v.is_mixed, v.primary_kind as kind, v.score as score_share,
+               v.quantity, v.positive_share, coalesce(l.is_changed, false) as is_changed
+          from school.averages_at(array(select t.task_id from school.task as t
+                                         where t.organization_id = \(changes.organizationID))) as v
+          left join (select l.task_id, bool_or(age(l.xmin) <= \(changes.age)) as is_changed
+                       from school.activity_assignment as l
+                      where l.organization_id = \(changes.organizationID)
+                      group by l.task_id) as l on l.task_id = v.task_id
         """
     }
 

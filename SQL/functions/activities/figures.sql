@@ -33,10 +33,11 @@ create or replace function share_of(p_figure double precision, p_maximum double 
                 when p_maximum < 1 then share_of_large(p_figure * 1e300, p_maximum * 1e300)
                 else share_of_large(p_figure, p_maximum) end;
 
--- bounded: a figure limited so that any number of them can be added and averaged.
+-- bounded: a figure limited so that any number of them can be added and averaged. Servers of version 0.1.0 ask it.
+-- greatest() and least() pass over null.
 create or replace function bounded(p_figure double precision) returns double precision
     language sql immutable parallel safe
-    return greatest(-1e100, least(1e100, p_figure));
+    return case when p_figure is not null then greatest(-1e100, least(1e100, p_figure)) end;
 
 -- item_document: an activity item as documents show it. Joined from texts, which takes a fifth of the time of
 -- json_build_object(); reports call it once for each attempt that counts.

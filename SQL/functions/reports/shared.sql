@@ -58,7 +58,7 @@ grant execute on function shown(numeric) to school_teacher, school_student, scho
 
 -- attempts_max: the maximum number of attempts of a student at a context that count for an assignment.
 create or replace function attempts_max() returns integer language sql immutable parallel safe return 1000;
-grant execute on function attempts_max() to school_teacher, school_student;
+grant execute on function attempts_max() to school_teacher, school_student, school_exporter;
 
 -- cells_at: what each student did at each of these tasks: the number of attempts that count, sums over all of them,
 -- and progress and primary item of the latest. No row: nothing counts. p_person_id: that student only; null: all. A
@@ -83,25 +83,27 @@ end;
 
 -- averages_at: the class averages at each of these tasks, as in Schoolwork: progress over all attempts; items over each
 -- student's latest attempt, score as a share of its maximum, none if kinds are mixed; duration over the students' sums.
--- Students without data do not count. No row: no student has data. Inlined like cells_at.
+-- Students without data do not count. No row: no student has data. Exports ask it, too. Inlined like cells_at.
 create or replace function averages_at(p_task_ids uuid[])
     returns table (task_id uuid, primary_kind text, is_mixed boolean, progress double precision,
                    duration_seconds double precision, score double precision, quantity double precision,
-                   positive_share double precision, students_with_data integer, students_at_limit integer)
+                   positive_share double precision, students_with_data integer, students_at_limit integer,
+                   attempts bigint)
     language sql stable
 begin atomic
         select v.task_id, v.kind, v.is_mixed, shown(v.progress), shown(v.duration_seconds),
                case when v.kind = 'score' then shown(v.score) end,
                case when v.kind = 'quantity' then shown(v.quantity) end,
                case when v.kind = 'binary' then shown(v.positive_share) end,
-               v.students_with_data, v.students_at_limit
+               v.students_with_data, v.students_at_limit, v.attempts
           from (select f.task_id, case when min(f.kind) = max(f.kind) then min(f.kind) end as kind,
                        coalesce(min(f.kind) < max(f.kind), false) as is_mixed,
                        sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
                        avg(f.duration_sum) as duration_seconds, avg(f.share::numeric) as score,
                        avg(f.quantity::numeric) as quantity, avg(f.positive) as positive_share,
                        count(*)::integer as students_with_data,
-                       (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit
+                       (count(*) filter (where f.attempts >= attempts_max()))::integer as students_at_limit,
+                       sum(f.attempts) as attempts
                   from cells_at(p_task_ids, null) as f
                  group by f.task_id) as v;
 end;
@@ -122,7 +124,8 @@ begin atomic
                     where r.organization_id = h.organization_id and r.handout_id = h.handout_id
                       and r.person_id = s.person_id));
 end;
-grant execute on function cells_at(uuid[], uuid), handout_seats(uuid[]) to school_teacher, school_student;
+grant execute on function handout_seats(uuid[]) to school_teacher, school_student;
+grant execute on function cells_at(uuid[], uuid) to school_teacher, school_student, school_exporter;
 
 -- students_shown: whom the reports of these handouts show: those who are given them, and those who left with something
 -- to show. p_task_ids: the tasks of these handouts. Inlined like cells_at.
@@ -141,4 +144,5 @@ begin atomic
           from cells_at(p_task_ids, null) as f
           join school.task as t on t.organization_id = (select school.my_organization()) and t.task_id = f.task_id;
 end;
-grant execute on function averages_at(uuid[]), students_shown(uuid[], uuid[]) to school_teacher;
+grant execute on function students_shown(uuid[], uuid[]) to school_teacher;
+grant execute on function averages_at(uuid[]) to school_teacher, school_exporter;

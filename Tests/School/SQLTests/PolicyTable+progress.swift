@@ -98,14 +98,9 @@ extension PolicyTable {
         PolicyRow(
             "activity_part", "select test.called(activity_id) as label from school.activity_part",
             hillside: linked, elsewhere: ["omar did rivers"]),
-        PolicyRow(
+        seenAsLinks(
             "assignment_figures",
-            "select test.called(latest_activity_id) as label from school.assignment_figures",
-            hillside: linked, elsewhere: ["omar did rivers"],
-            seenBy: [
-                [.teacher]: .only(linkedForTom),
-                [.student]: .only(["sam did published", "sam did deleted"]),
-            ]),
+            "select test.called(latest_activity_id) as label from school.assignment_figures"),
         PolicyRow(
             "upload_receipt", "select test.called(receipt_id) as label from school.upload_receipt",
             hillside: ["receipt"], elsewhere: ["receipt elsewhere"]),
