@@ -1,4 +1,3 @@
-import Files
 import JSONBytes
 import Postgres
 import School
@@ -40,26 +39,6 @@ struct AuditHead: Equatable {
     /// The value that `homeroom doctor --seal` takes.
     func noted(of organizationID: OrganizationID) -> String {
         "\(organizationID.uuid):\(number):\(digest)"
-    }
-
-    /// The head in the latest manifest of an organization's exports in a folder; `nil` if there is no manifest, or it
-    /// says that nothing was sealed.
-    static func latest(in folder: String) -> AuditHead? {
-        var latest: (snapshotAt: String, head: AuditHead?)?
-        for name in Folder.names(in: folder) where !name.hasPrefix(".") {
-            guard let manifest = manifest("\(folder)/\(name)/\(ExportManifest.name)"),
-                let snapshotAt = manifest["snapshotAt"]?.text,
-                let head = manifest["auditHead"]
-            else { continue }
-            if snapshotAt > latest?.snapshotAt ?? "" { latest = (snapshotAt, AuditHead(head)) }
-        }
-        return latest?.head
-    }
-
-    /// The whole manifest of a folder; `nil` if there is none that can be read.
-    private static func manifest(_ path: String) -> JSONValue? {
-        let bytes = try? File.contents(of: path, limit: ExportManifest.bytesMax)
-        return bytes.flatMap { try? JSONValue(parsing: $0) }
     }
 }
 

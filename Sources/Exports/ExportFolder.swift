@@ -9,7 +9,8 @@ import Values
 struct ExportFolder {
     private static let suffix = ".partial"
 
-    private let parent: String
+    /// The organization's folder.
+    let parent: String
     private let name: String
     var path: String { "\(parent)/\(name)" }
     /// The temporary folder in which the files are written.

@@ -31,13 +31,15 @@ extension Statement {
         """
     }
 
-    /// The last exported snapshot of an organization, as seen from this transaction.
-    static func lastSnapshot(of organizationID: OrganizationID) -> Statement {
+    /// An exported snapshot of an organization, as seen from this transaction; `nil` for none.
+    static func snapshot(
+        of organizationID: OrganizationID, takenAt: Timestamp?
+    ) -> Statement {
         snapshot(
             of: """
                 school.export_snapshot as e
-                where e.organization_id = \(organizationID)
-                order by e.taken_at desc, e.exported_on desc, e.sequence desc
+                where e.organization_id = \(organizationID) and e.taken_at = \(takenAt)
+                order by e.exported_on desc, e.sequence desc
                 limit 1
                 """)
     }
@@ -93,9 +95,6 @@ extension Statement {
 
     /// The first day whose folders are kept; null keeps all of them.
     static var exportsKeptFrom: Statement { "select school.exports_kept_from() as kept_from" }
-
-    /// Whether the folder of the last full export is no longer kept.
-    static var needsFullExport: Statement { "select school.needs_full_export() as is_needed" }
 
     static func noteRemovedExports(_ folders: Int, keptFrom first: Day) -> Statement {
         "select school.note_removed_exports(\(Int32(folders)), \(first))"

@@ -1,7 +1,7 @@
 import School
 
 /// `load.sql`: loads a folder into the receiver's PostgreSQL, with `psql` run in the folder. Loading twice, or an
-/// older folder before a newer one, ends in the same state.
+/// older folder before a newer one, ends in the same state. A folder that continues one that was not loaded is refused.
 struct LoadScript {
     static let name = "load.sql"
 
@@ -18,12 +18,52 @@ struct LoadScript {
         begin;
 
         """
-            + DataSet.all.map(table).joined()
-            + (isFull ? DataSet.all.map(emptying).joined() : "")
+            + DataSet.all.map(table).joined() + Self.state
+            + (isFull ? DataSet.all.map(emptying).joined() : refusal)
             + copy(.deletions)
             + DataSet.all.flatMap { set in set.removals.map { removal(of: set, $0) } }.joined()
             + DataSet.all.filter { $0.name != DataSet.deletions.name }.map(copy).joined()
-            + "\ncommit;\n"
+            + noting + "\n\ncommit;\n"
+    }
+
+    /// What was loaded last, of each organization.
+    private static let state = """
+
+        create table if not exists loaded_export (
+            organization_id uuid        primary key,
+            snapshot_at     timestamptz not null
+        );
+        \\set manifest `cat manifest.json`
+
+        """
+
+    /// Whoever loaded folders before there was that table has handouts, and goes on.
+    private var refusal: String {
+        """
+
+        select not exists (select from loaded_export
+                            where organization_id = '\(organizationID.uuid)'
+                              and snapshot_at >= (:'manifest'::json ->> 'since')::timestamptz)
+               and (exists (select from loaded_export where organization_id = '\(organizationID.uuid)')
+                    or not exists (select from handouts where organization_id = '\(organizationID.uuid)')) as is_gap \\gset
+        \\if :is_gap
+        do $$
+        begin
+            raise exception 'This folder holds changes, and what came before was not loaded.'
+                using hint = 'Load the folders before it in the order of their dates, or a full one.';
+        end $$;
+        \\endif
+        """
+    }
+
+    private var noting: String {
+        """
+
+
+        insert into loaded_export
+        values ('\(organizationID.uuid)', (:'manifest'::json ->> 'snapshotAt')::timestamptz)
+            on conflict (organization_id) do update set snapshot_at = excluded.snapshot_at;
+        """
     }
 
     private func table(_ set: DataSet) -> String {

@@ -102,14 +102,19 @@ package struct NightlyExport {
             wishes.root, organizationID: organization.id, day: day, again: wishes.again)
         try folder.clean()
         guard !folder.exists else { return .alreadyThere(path: folder.path) }
+        let written = WrittenFolder.all(in: folder.parent)
+        try check(day, of: organization, after: written)
         let manifest = try run.write(folder) {
-            try checkAuditTrail(of: organization.id, as: run.caller)
+            try checkAuditTrail(of: organization.id, written.latest?.auditHead, as: run.caller)
+            // What the receiver has is what lies here, whatever other folders were written meanwhile.
             let last = try connection.query(
-                .lastSnapshot(of: organization.id), as: run.caller.identity)[0]
-            let needsFull = try connection.query(.needsFullExport, as: run.caller.identity)[0]
+                .snapshot(of: organization.id, takenAt: written.latest?.snapshotAt),
+                as: run.caller.identity)[0]
+            let keptFrom = try keptFrom(as: run.caller)
+            let keepsFull = written.contains { $0.since == nil && $0.day >= keptFrom ?? $0.day }
             return try ExportRun.Plan(
                 last, of: organization.id, day: day,
-                isFull: wishes.isFull || needsFull.bool("is_needed"))
+                isFull: wishes.isFull || keptFrom != nil && !keepsFull)
         } record: { plan, manifest in
             try connection.query(
                 .rememberSnapshot(
@@ -120,10 +125,25 @@ package struct NightlyExport {
         return .exported(path: folder.path, rows: manifest.rows)
     }
 
+    /// Receivers load folders in the order of their dates: none may come before one that is there, or after today.
+    private func check(
+        _ day: Day, of organization: ExportedOrganization, after written: [WrittenFolder]
+    ) throws {
+        if let last = written.last, day < last.day {
+            throw ExportError.dateBefore(day, last: last.name)
+        }
+        let today = try connection.query(.today(in: organization.timeZone))[0].day("today")
+        guard day <= today else { throw ExportError.dateAhead(day, today: today) }
+    }
+
+    /// The first day whose folders the organization's rule of retention keeps; `nil` if it keeps all.
+    private func keptFrom(as caller: Caller) throws -> Day? {
+        try connection.query(.exportsKeptFrom, as: caller.identity)[0].optionalDay("kept_from")
+    }
+
     /// Removes the folders of days that the organization's rule of retention no longer keeps.
     private func removeOld(of organizationID: OrganizationID, as caller: Caller) throws {
-        let kept = try connection.query(.exportsKeptFrom, as: caller.identity)[0]
-        guard let first = try kept.optionalDay("kept_from") else { return }
+        guard let first = try keptFrom(as: caller) else { return }
         let parent = "\(wishes.root)/\(organizationID.uuid)"
         let old = Folder.names(in: parent).filter { name in
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -143,12 +163,13 @@ package struct NightlyExport {
 
     /// Refuses if the audit trail lacks the seal that the last export carried away, according to the database and to
     /// the manifest beside the new folder: someone has removed the end of the trail, or recreated it.
-    private func checkAuditTrail(of organizationID: OrganizationID, as caller: Caller) throws {
+    private func checkAuditTrail(
+        of organizationID: OrganizationID, _ written: AuditHead?, as caller: Caller
+    ) throws {
         let remembered = try connection.query(
             .lastAuditHead(of: organizationID), as: caller.identity
         ).first.map(AuditHead.init)
         if wishes.acceptsAuditTrail { return }
-        let written = AuditHead.latest(in: "\(wishes.root)/\(organizationID.uuid)")
         for head in [remembered, written].compactMap({ $0 }) {
             let outcome = try connection.query(.outcome(of: head), as: caller.identity)[0]
             guard ["found", "removed"].contains(try outcome.text("outcome")) else {

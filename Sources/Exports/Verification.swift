@@ -41,6 +41,23 @@ package struct Verification {
             return report(path, "holds no \(ExportManifest.name)")
         }
         for name in folders { try look(at: "\(path)/\(name)", depth: depth + 1) }
+        followOn(in: path)
+    }
+
+    /// Reports where a folder does not continue the one before it. The first one may continue what was removed since.
+    private mutating func followOn(in parent: String) {
+        let written = WrittenFolder.all(in: parent)
+        for (former, next) in zip(written, written.dropFirst()) {
+            let path = "\(parent)/\(next.name)"
+            if next.snapshotAt < former.snapshotAt {
+                report(path, "is older than \(former.name), which comes before it")
+            } else if let since = next.since, since > former.snapshotAt {
+                report(
+                    path,
+                    "holds changes since \(since), but \(former.name) ends at \(former.snapshotAt): a folder "
+                        + "between them is missing, or went elsewhere. Export with --full.")
+            }
+        }
     }
 
     private mutating func verify(folder: String) throws {

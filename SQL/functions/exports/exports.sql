@@ -98,7 +98,7 @@ begin
 end $$;
 
 -- needs_full_export: whether the last full export is among the folders that are not kept: then those that came after
--- it could not be read any more.
+-- it could not be read any more. Servers of version 0.1.0 ask it.
 create or replace function needs_full_export() returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -76,6 +76,18 @@ import Testing
 
 /// Runs `load.sql` as a receiver would, into a schema of its own.
 func load(_ folder: String, into schema: String, of school: TestSchool) throws {
+    let complaint = try complaint(ofLoading: folder, into: schema, of: school)
+    #expect(complaint == nil)
+}
+
+/// The same; whether that succeeds.
+func loads(_ folder: String, into schema: String, of school: TestSchool) throws -> Bool {
+    try complaint(ofLoading: folder, into: schema, of: school) == nil
+}
+
+private func complaint(
+    ofLoading folder: String, into schema: String, of school: TestSchool
+) throws -> String? {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["psql", "-X", "-q", "-d", school.ownerURL, "-f", "load.sql"]
@@ -88,5 +100,5 @@ func load(_ folder: String, into schema: String, of school: TestSchool) throws {
     try process.run()
     let text = complaints.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(String(decoding: text, as: UTF8.self))")
+    return process.terminationStatus == 0 ? nil : String(decoding: text, as: UTF8.self)
 }
