@@ -64,6 +64,10 @@ extension APIDescription {
             "not_migrated",
             "The database is not ready for this version. The operator runs `homeroom migrate`."),
         Code(
+            "other_host",
+            "The request is for another host name than the one this server is known by, which `detail` says."
+        ),
+        Code(
             "outcome_unknown",
             "The connection to the database was lost. Read before you repeat the change."),
         Code(

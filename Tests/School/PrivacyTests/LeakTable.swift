@@ -103,6 +103,10 @@ enum LeakTable {
             "teachers read what attempts at their handouts come to", on: "assignment_figures",
             without: "handout_id in (", but: "true or handout_id in ("),
         .policy(
+            "exporters read what attempts at a handout come to", on: "assignment_figures",
+            without: "exists (",
+            but: "true or exists ("),
+        .policy(
             "exporters read what counts for a handout", on: "activity_assignment",
             without: "exists (",
             but: "true or exists ("),
