@@ -90,8 +90,9 @@ private struct ExportOrder {
 
     /// Exports one organization after the other; if one fails, the others still run.
     func run(_ url: String, printsJSON: Bool) throws {
-        var organizations = try ExportedOrganization.all(
-            NightlyExport.reconnect(url, seconds: Self.patienceSeconds))
+        var organizations = try persistently("the organizations", at: url) {
+            try ExportedOrganization.all($0)
+        }
         if let organizationID {
             organizations.removeAll { $0.id != organizationID }
             guard !organizations.isEmpty else {
@@ -121,22 +122,28 @@ private struct ExportOrder {
         }
     }
 
-    /// Starts again if the connection to the database was lost, as when PostgreSQL restarts.
     private func export(
         _ organization: ExportedOrganization, _ url: String
     ) throws -> NightlyExport.Outcome {
+        try persistently("\(organization.id.uuid)", at: url) { connection in
+            let night = NightlyExport(connection, wishes) { line in
+                complain("\(organization.id.uuid): \(line)")
+            }
+            return try night.export(organization)
+        }
+    }
+
+    /// Starts again if the connection to the database is lost, as when PostgreSQL restarts.
+    private func persistently<Value>(
+        _ name: String, at url: String, _ body: (BlockingConnection) throws -> Value
+    ) throws -> Value {
         var attempts = 0
         while true {
             attempts += 1
             do {
-                let connection = try NightlyExport.reconnect(url, seconds: Self.patienceSeconds)
-                let night = NightlyExport(connection, wishes) { line in
-                    complain("\(organization.id.uuid): \(line)")
-                }
-                return try night.export(organization)
+                return try body(NightlyExport.reconnect(url, seconds: Self.patienceSeconds))
             } catch PostgresError.connectionLost where attempts < Self.attemptsMax {
-                complain(
-                    "\(organization.id.uuid): the connection was lost; it begins again.", .warning)
+                complain("\(name): the connection was lost; it begins again.", .warning)
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
@@ -55,6 +56,31 @@ import Values
             let one = try await school.homeroom(
                 "export", "--out", root, "--organization", school.elsewhere.uuid.description)
             #expect(one.status == 0)
+        }
+    }
+
+    @Test func `a connection that is lost while organizations are listed is made again`()
+        async throws
+    {
+        try await withSchool { school in
+            let root = FileManager.default.temporaryDirectory.appending(
+                path: "export-\(Foundation.UUID().uuidString)"
+            ).path
+            defer { try? FileManager.default.removeItem(atPath: root) }
+            let other = try BlockingConnection(school.ownerURL)
+            try other.execute("begin")
+            try other.execute("lock table school.organization in access exclusive mode")
+            async let run = school.homeroom("export", "--out", root, "--date", "2026-03-02")
+            try await school.untilSomethingWaits()
+            try school.sql(
+                """
+                select pg_terminate_backend(pid) from pg_stat_activity
+                 where datname = current_database() and wait_event_type = 'Lock'
+                """)
+            try other.execute("rollback")
+            let ended = try await run
+            #expect(ended.status == 0, "\(ended.complaints)")
+            #expect(ended.complaints.contains("the organizations: the connection was lost"))
         }
     }
 
