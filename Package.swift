@@ -337,6 +337,7 @@ let package = Package(
             ground + [
                 "TestKit", "ServerKit", "NotifyKit", "WaitKit", "WireKit", "Server", "Archive",
                 "EventLoop", "PictureKit", "FaultyWire", "CSV", "RandomKit", "classkit-acceptance",
+                "Demonstration",
             ]),
     ]
 )

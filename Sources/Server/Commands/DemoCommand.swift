@@ -9,7 +9,12 @@ extension Subcommand {
         options: [
             .optional(
                 "archive", "FILE",
-                "Makes no school, but writes its directory as an archive of CSV templates."), .json,
+                "Makes no school, but writes its directory as an archive of CSV templates."),
+            .flag(
+                "beside",
+                "Makes it although there is another organization. Its passwords are printed in every copy."
+            ),
+            .json,
         ]
     ) { invocation in
         if let path = invocation.value("archive") {
@@ -25,7 +30,8 @@ extension Subcommand {
         let settings = invocation.settings
         let installation = try Installation.open(settings, log: settings.commandLog)
         defer { installation.close() }
-        let demonstrating = try Demonstrating(installation, settings)
+        let demonstrating = try Demonstrating(
+            installation, settings, isBeside: invocation.has("beside"))
         defer { demonstrating.close() }
         let isNew = try demonstrating.makeUnlessThere()
         let overview = try demonstrating.overview()

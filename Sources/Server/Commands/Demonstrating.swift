@@ -13,8 +13,11 @@ struct Demonstrating {
     private let installation: Installation
     private let settings: Settings
     private let service: InProcess
+    private let isBeside: Bool
 
-    init(_ installation: Installation, _ settings: Settings) throws {
+    /// - Parameter isBeside: whether the school is made although there are other organizations.
+    init(_ installation: Installation, _ settings: Settings, isBeside: Bool) throws {
+        self.isBeside = isBeside
         self.installation = installation
         self.settings = settings
         service = try InProcess(
@@ -59,6 +62,12 @@ struct Demonstrating {
         switch try connection.query(statement)[0].text("outcome") {
         case "created": return token.text
         case "unknownOrganization":
+            let others = try connection.query("select from school.list_organizations()")
+            guard isBeside || others.isEmpty else {
+                throw CommandFailure(
+                    "There is an organization already, and the passwords of the demonstration school are public. "
+                        + "Use another database for it, or say --beside.")
+            }
             let organization = NewOrganization(demonstrationIn: "Europe/Berlin")
             try organization.create(connection, passwordCost: settings.passwordCost)
             return organization.token.text

@@ -1,4 +1,5 @@
 import Cluster
+import Demonstration
 import HTTPServer
 import JSONBytes
 import Postgres
@@ -162,6 +163,24 @@ struct Doctor {
                     report: try CheckReport(rows, at: Clock.system.now)))
         }
         guard isFound else { throw CommandFailure("There is no such organization.") }
+        if organizationID == nil { diagnosis.noteDemonstration() }
+    }
+}
+
+extension Diagnosis {
+    /// Whether the demonstration school, whose passwords are printed in every copy, is beside real ones. Once its
+    /// deletion is ordered, nobody signs in to it.
+    fileprivate mutating func noteDemonstration() {
+        let demonstration = DemonstrationAccount.organizationID
+        let isBeside =
+            organizations.count > 1
+            && organizations.contains { $0.id == demonstration && $0.endsAt == nil }
+        note(
+            "demonstration",
+            isBeside
+                ? "The demonstration school is beside other organizations, and anybody knows its passwords."
+                : nil,
+            advice: "Remove it: homeroom organization delete \(demonstration.uuid)")
     }
 }
 

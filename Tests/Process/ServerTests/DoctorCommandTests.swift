@@ -1,3 +1,4 @@
+import Demonstration
 import Foundation
 import JSONBytes
 import Postgres
@@ -183,6 +184,31 @@ import Values
             #expect(texts.dropFirst().first?.contains("no longer has seal 2") == true)
             #expect(texts.last?.contains("There is no organization") == true)
             #expect(try await school.homeroom("doctor", "--seal", "1:\(digest)").status == 64)
+        }
+    }
+
+    @Test func `the demonstration school is not made beside another, and an error where it is`()
+        async throws
+    {
+        try await withSchool { school in
+            try school.beginAuditTrails()
+            let refused = try await school.homeroom("demo", "--json")
+            #expect(refused.status == 1)
+            #expect(refused.complaints.contains("There is an organization already"))
+            func codes() async throws -> [String?] {
+                let json = try await school.homeroom("doctor", "--json").json
+                return (json["deployment"]?["findings"]?.array ?? []).map { $0["code"]?.text }
+            }
+            #expect(try await !codes().contains("demonstration"))
+            let demonstration = DemonstrationAccount.organizationID
+            try school.sql(
+                """
+                insert into school.organization (organization_id, name, time_zone)
+                values (\(demonstration), 'Harbour Schools', 'Europe/Berlin')
+                """)
+            #expect(try await codes().contains("demonstration"))
+            try school.sql("select school.order_deletion(\(demonstration), 30)")
+            #expect(try await !codes().contains("demonstration"), "nobody signs in to it now")
         }
     }
 
