@@ -41,7 +41,8 @@ extension Statement {
                    select s.person_id from school.seat as s
                     where s.organization_id = \(organization) and s.class_id = \(id)
                       and s.role = 'student' and school.is_seated(s))
-             order by p.family_name, p.given_name, p.person_id limit \(SignInSheet.peopleMax + 1)
+             order by p.family_name collate "und-x-icu", p.given_name collate "und-x-icu", p.person_id
+             limit \(SignInSheet.peopleMax + 1)
             """
         case .location(let id, _):
             """
@@ -52,7 +53,8 @@ extension Statement {
                    select r.person_id from school.person_role as r
                     where r.organization_id = \(organization) and r.location_id = \(id)
                       and r.role = 'student')
-             order by p.family_name, p.given_name, p.person_id limit \(SignInSheet.peopleMax + 1)
+             order by p.family_name collate "und-x-icu", p.given_name collate "und-x-icu", p.person_id
+             limit \(SignInSheet.peopleMax + 1)
             """
         case .people(let references):
             """

@@ -98,7 +98,8 @@ extension Statement {
                    (select coalesce(json_agg(json_build_object(
                                'personId', p.person_id, 'givenName', p.given_name,
                                'familyName', p.family_name, 'nameOrder', school.name_order_of(p))
-                               order by p.family_name, p.given_name, p.person_id), '[]')
+                               order by p.family_name collate "und-x-icu",
+                                        p.given_name collate "und-x-icu", p.person_id), '[]')
                       from school.person as p
                      where p.organization_id = \(organization)
                        and p.person_id = any (i.person_ids)) as students

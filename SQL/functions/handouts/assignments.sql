@@ -111,7 +111,7 @@ begin
     return query
     select n.class_id,
            json_agg(json_build_object('givenName', n.given_name, 'familyName', n.family_name, 'nameOrder', n.name_order)
-                    order by n.family_name, n.given_name, n.person_id)
+                    order by n.family_name collate "und-x-icu", n.given_name collate "und-x-icu", n.person_id)
       from (select distinct s.class_id, p.person_id, p.given_name, p.family_name, name_order_of(p) as name_order
               from seat as s
               join class as c  on c.organization_id = s.organization_id and c.class_id = s.class_id

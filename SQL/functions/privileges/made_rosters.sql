@@ -64,7 +64,7 @@ begin
            select from seat as s
             where s.organization_id = own and s.class_id = p_class_id and s.person_id = p.person_id
               and s.role = p_role and is_seated(s))
-     order by p.family_name, p.given_name, p.person_id limit 20;
+     order by p.family_name collate "und-x-icu", p.given_name collate "und-x-icu", p.person_id limit 20;
 end $$;
 
 -- put_made_seat: adds a person to a class in a role from now on. Outcomes: those of made_class_outcome(),

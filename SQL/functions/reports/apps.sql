@@ -150,6 +150,6 @@ begin
                  join person as p on p.organization_id = organization and p.person_id = w.person_id) on true
      where c.organization_id = organization and c.class_id = taught
        and app_handouts(taught, p_bundle_id, null, null) <> '{}'
-     order by p.family_name, p.given_name, p.person_id;
+     order by p.family_name collate "und-x-icu", p.given_name collate "und-x-icu", p.person_id;
 end $$;
 grant execute on function app_students(uuid, text, text, timestamptz, timestamptz, text[]) to school_teacher;

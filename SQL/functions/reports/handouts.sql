@@ -41,7 +41,8 @@ begin
     ), student as (
         select p.person_id, p.given_name, p.family_name, name_order_of(p) as name_order,
                p.is_progress_paused or not o.is_student_progress_enabled as progress_off,
-               row_number() over (order by p.family_name, p.given_name, p.person_id) as nth
+               row_number() over (order by p.family_name collate "und-x-icu", p.given_name collate "und-x-icu",
+                                           p.person_id) as nth
           from shown as s
           join person as p on p.organization_id = organization and p.person_id = s.person_id
           join organization as o on o.organization_id = p.organization_id
@@ -182,8 +183,8 @@ grant execute on function student_attempts(uuid, uuid, text, integer, integer, t
 --
 -- An item counts as missed if it is binary and says so (not if it is a question answered with no), or if its score is
 -- under half of its maximum. How much the class missed an item is the share of its students who missed it. Quantities
--- cannot be missed, and items of different kinds are not compared. If several were missed equally, the one with the
--- lowest average was missed most, then the first.
+-- cannot be missed, nor can a primary item that stands beside others: that is the result. Items of different kinds are
+-- not compared. If several were missed equally, the one with the lowest average was missed most, then the first.
 create or replace function handout_items(p_handout_id uuid, p_task_id uuid, p_limit integer, p_position integer,
                                          p_identifier text, p_languages text[] default '{}')
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
@@ -211,14 +212,20 @@ begin
     ), figure as materialized (
         select i.identifier, i.position, i.title, i.kind, i.is_primary, s.started_at, s.person_id,
                share_of(i.score, i.max_score) as share, i.quantity, i.value::integer as positive,
-               i.kind = 'score' or i.kind = 'binary' and i.value_type <> 'yesNo' as can_be_missed,
-               i.kind = 'score' and share_of(i.score, i.max_score) < 0.5
-                   or i.kind = 'binary' and i.value_type <> 'yesNo' and not i.value as missed,
+               q.is_question and (i.kind = 'score' or i.kind = 'binary' and i.value_type <> 'yesNo') as can_be_missed,
+               q.is_question and (i.kind = 'score' and share_of(i.score, i.max_score) < 0.5
+                   or i.kind = 'binary' and i.value_type <> 'yesNo' and not i.value) as missed,
                item_document(i) as document
           from latest as s
           join activity_item as i
             on i.organization_id = organization and i.person_id = s.person_id
            and i.activity_id = s.activity_id and i.task_id = p_task_id
+         cross join lateral (
+               select not i.is_primary or not exists (
+                          select from activity_item as o
+                           where o.organization_id = organization and o.person_id = s.person_id
+                             and o.activity_id = s.activity_id and o.task_id = p_task_id
+                             and not o.is_primary) as is_question) as q
     ), summary as (
         select f.identifier, min(f.position) as position,
                (array_agg(f.title order by f.started_at desc, f.person_id))[1] as title,
@@ -259,6 +266,7 @@ begin
       left join (item as v cross join latest as s) on true
       left join figure as f on f.identifier = v.identifier and f.person_id = s.person_id
      where h.organization_id = organization and h.handout_id = p_handout_id
-     order by v.position, v.identifier, s.family_name, s.given_name, s.person_id;
+     order by v.position, v.identifier, s.family_name collate "und-x-icu", s.given_name collate "und-x-icu",
+              s.person_id;
 end $$;
 grant execute on function handout_items(uuid, uuid, integer, integer, text, text[]) to school_teacher;

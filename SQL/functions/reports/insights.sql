@@ -230,8 +230,8 @@ begin
       left join (weekly_insights(array[taught], monday) as i
                  join person as p on p.organization_id = organization and p.person_id = i.person_id) on true
      where c.organization_id = organization and c.class_id = taught
-     order by array_position(array['nothingDone', 'fellBehind', 'spedUp'], i.finding), p.family_name, p.given_name,
-              p.person_id;
+     order by array_position(array['nothingDone', 'fellBehind', 'spedUp'], i.finding),
+              p.family_name collate "und-x-icu", p.given_name collate "und-x-icu", p.person_id;
 end $$;
 grant execute on function class_insights(uuid, text, date) to school_teacher;
 

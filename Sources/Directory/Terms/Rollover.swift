@@ -123,7 +123,8 @@ extension Statement {
     ) -> Statement {
         """
         with plan as materialized (
-            select p.*, row_number() over (order by p.kind, coalesce(p.name, p.family_name), p.given_name, p.id) as nth
+            select p.*, row_number() over (order by p.kind, coalesce(p.name, p.family_name) collate "und-x-icu",
+                                                p.given_name collate "und-x-icu", p.id) as nth
               from school.plan_rollover(\(rollover.term), \(rollover.next), \(rollover.grades),
                                         \(rollover.copies.rawValue)) as p)
         select (select school.rollover_revision(\(rollover.term), \(rollover.next), \(rollover.copies.rawValue),

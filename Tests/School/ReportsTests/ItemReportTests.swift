@@ -86,6 +86,36 @@ struct ItemReportTests {
         }
     }
 
+    @Test func `a total that stands beside questions is no question`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            for (app, answers) in [(Persona.samsApp, [true, false]), (.suesApp, [true, true])] {
+                try await school.upload(
+                    [
+                        school.attempt(
+                            primary: points("total", 1),
+                            additional: [question("q1", answers[0]), question("q2", answers[1])])
+                    ], as: app)
+            }
+            let report = try await items(school, handout).json
+            #expect(report["missedMost"] == "q2", "everybody has less than half of the points")
+            let total = item("total", of: report)
+            #expect(total["isPrimary"] == true && total["studentsMissed"] == 0)
+            #expect(total["missedShare"] == .null)
+            #expect(agree(total["classAverage"]?["score"], 0.25))
+            #expect(total["students"]?.array?.map { $0["missed"] } == [false, false])
+
+            let alone = try school.newHandout(path: ["essay"])
+            for app in [Persona.samsApp, .suesApp] {
+                try await school.upload(
+                    [school.attempt(at: ["essay"], primary: points("total", 1))], as: app)
+            }
+            let other = try await items(school, alone).json
+            #expect(other["missedMost"] == "total", "nothing else could be missed")
+            #expect(item("total", of: other)["studentsMissed"] == 2)
+        }
+    }
+
     @Test(
         arguments: [
             ("correctIncorrect", true), ("passFail", true), ("trueFalse", true), ("yesNo", false),
