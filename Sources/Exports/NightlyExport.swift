@@ -105,10 +105,10 @@ package struct NightlyExport {
         let written = WrittenFolder.all(in: folder.parent)
         try check(day, of: organization, after: written)
         let manifest = try run.write(folder) {
-            try checkAuditTrail(of: organization.id, written.latest?.auditHead, as: run.caller)
+            try checkAuditTrail(of: organization.id, written.last?.auditHead, as: run.caller)
             // What the receiver has is what lies here, whatever other folders were written meanwhile.
             let last = try connection.query(
-                .snapshot(of: organization.id, takenAt: written.latest?.snapshotAt),
+                .snapshot(of: organization.id, takenAt: written.last?.snapshotAt),
                 as: run.caller.identity)[0]
             let keptFrom = try keptFrom(as: run.caller)
             let keepsFull = written.contains { $0.since == nil && $0.day >= keptFrom ?? $0.day }

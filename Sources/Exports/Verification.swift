@@ -49,9 +49,7 @@ package struct Verification {
         let written = WrittenFolder.all(in: parent)
         for (former, next) in zip(written, written.dropFirst()) {
             let path = "\(parent)/\(next.name)"
-            if next.snapshotAt < former.snapshotAt {
-                report(path, "is older than \(former.name), which comes before it")
-            } else if let since = next.since, since > former.snapshotAt {
+            if let since = next.since, since > former.snapshotAt {
                 report(
                     path,
                     "holds changes since \(since), but \(former.name) ends at \(former.snapshotAt): a folder "

@@ -33,15 +33,11 @@ struct WrittenFolder {
         auditHead = AuditHead(manifest["auditHead"])
     }
 
-    /// Those of an organization in the order in which a receiver loads them.
+    /// Those of an organization in the order in which a receiver loads them. That is not always the order of their
+    /// snapshots: a clock may have been set back.
     static func all(in parent: String) -> [WrittenFolder] {
         Folder.names(in: parent).filter { !$0.hasPrefix(".") }
             .compactMap { WrittenFolder($0, in: parent) }
             .sorted { ($0.day, $0.number) < ($1.day, $1.number) }
     }
-}
-
-extension [WrittenFolder] {
-    /// The one that holds the latest snapshot.
-    var latest: WrittenFolder? { self.max { $0.snapshotAt < $1.snapshotAt } }
 }
