@@ -35,8 +35,8 @@ enum AccessShapes {
 
     private static let secretOfBrowser = Field.optional(
         "secret", .text(43...200),
-        "256 random bits that the browser keeps, whoever signs in with it. It does what a `deviceToken` does, which is "
-            + "then not answered.")
+        "256 random bits that the browser keeps for everybody who signs in with it. With it, no `deviceToken` is needed, "
+            + "and none is answered.")
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
 

@@ -7,7 +7,7 @@ struct Browser: Sendable {
     let isShared: Bool
     /// What the browser calls itself.
     let userAgent: String?
-    /// What it keeps, whoever signs in, so that it is known again.
+    /// A secret that it keeps and sends with every sign-in, so that the service recognizes it.
     let secret: String?
 
     init(_ body: Fields) {

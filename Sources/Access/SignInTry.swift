@@ -1,7 +1,7 @@
 import API
 import School
 
-/// What somebody sends to sign in with a password.
+/// The body of a sign-in with a password, and where it came from.
 struct SignInTry: Sendable {
     let managedID: String
     let password: String

@@ -37,7 +37,7 @@ struct LoadScript {
 
         """
 
-    /// Whoever loaded folders before there was that table has handouts, and goes on.
+    /// A receiver that loaded folders before this table existed has handouts, and is not refused.
     private var refusal: String {
         """
 

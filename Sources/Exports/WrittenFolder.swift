@@ -15,7 +15,7 @@ struct WrittenFolder {
     /// `nil` if nothing was sealed yet.
     let auditHead: AuditHead?
 
-    /// `nil` if the name is no date, or there is no manifest that can be read.
+    /// `nil` if the name is not a date, or the manifest is missing or unreadable.
     private init?(_ name: String, in parent: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let day = Day(parts[0]), parts.count < 3,

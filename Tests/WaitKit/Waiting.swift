@@ -24,7 +24,7 @@ package func awaited<Value>(
         let value = try await look()
         if try isDone(value) { return value }
         try #require(.now < deadline, "it never came true", sourceLocation: sourceLocation)
-        // Whoever has waited long can wait a little longer: looking takes time from what is waited for.
+        // Each look takes time from the work that the test waits for, so looks become rarer.
         try await Task.sleep(for: pause)
         pause = min(pause * 5 / 4, .milliseconds(50))
     }

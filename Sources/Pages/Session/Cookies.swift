@@ -31,8 +31,8 @@ enum Cookie: String, Sendable {
     case session = "homeroom"
     /// A random value that ties a form to the browser before anyone is signed in.
     case visit = "homeroom-visit"
-    /// A random value by which the service knows a browser again in which somebody has signed in with a password. It
-    /// outlives sign-out.
+    /// A random value by which the service recognizes a browser after the first sign-in with a password. It stays after
+    /// sign-out.
     case device = "homeroom-device"
     case language = "homeroom-language"
     /// What ties a sign-in with another system to the browser that began it.

@@ -10,7 +10,7 @@ import WaitKit
 
 /// Clients that hang up before their answer, so as to leave no trace.
 @Suite struct HangUps {
-    @Test func `a wrong password counts, whoever hangs up meanwhile`() async throws {
+    @Test func `a wrong password counts even if the client hangs up`() async throws {
         try await withSchool { school in
             try await school.hangUp(
                 on: HTTPRequest(
@@ -27,7 +27,7 @@ import WaitKit
         }
     }
 
-    @Test func `a wrong current password counts, whoever hangs up meanwhile`() async throws {
+    @Test func `a wrong current password counts even if the client hangs up`() async throws {
         try await withSchool { school in
             let signedIn = try await school.signIn(.tom)
             try await school.hangUp(
@@ -42,7 +42,7 @@ import WaitKit
         }
     }
 
-    @Test func `a denial is on record, whoever hangs up meanwhile`() async throws {
+    @Test func `a denial is recorded even if the client hangs up`() async throws {
         try await withSchool { school in
             try await school.hangUp(
                 on: HTTPRequest(

@@ -86,7 +86,7 @@ struct ItemReportTests {
         }
     }
 
-    @Test func `a total that stands beside questions is no question`() async throws {
+    @Test func `a total beside questions is not counted as a question`() async throws {
         try await withSchool { school in
             let handout = try school.newHandout()
             for (app, answers) in [(Persona.samsApp, [true, false]), (.suesApp, [true, true])] {
