@@ -49,10 +49,10 @@ extension Access {
         return .noContent
     }
 
-    /// Removes the notice of who reset the password; has no effect when repeated.
-    func confirmPasswordResets(_ request: Request, _ caller: Caller) async throws -> Response {
+    /// Removes the notice of what others changed of the sign-in; has no effect when repeated.
+    func confirmSignInChanges(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try await database.transaction(as: caller) { session in
-            try await session.query(.confirmPasswordResets)
+            try await session.query(.confirmSignInChanges)
         }
         return .noContent
     }

@@ -122,11 +122,11 @@ package struct Access: Feature {
                     (429, "Too many wrong passwords."),
                 ], cost: 10, handler: changePassword),
             Endpoint(
-                .delete, "/v1/me/password-resets",
-                "Confirm that you have seen who reset your password",
+                .delete, "/v1/me/sign-in-changes",
+                "Confirm that you have seen what others changed of your sign-in",
                 for: Standing.rolesOfPeople,
                 answers: [.empty(204, "`GET /v1/me` no longer names them.")],
-                handler: confirmPasswordResets),
+                handler: confirmSignInChanges),
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Set a temporary password, to be changed at the next sign-in",

@@ -122,18 +122,25 @@ enum AccessShapes {
                             .required("locationName", .line()),
                         ]), count: 0...1000)),
             .orNull(
-                "passwordResets", .array(passwordReset, count: 1...20),
-                "Who replaced your password, the latest first; until you confirm it with "
-                    + "DELETE /v1/me/password-resets."),
+                "signInChanges", .array(signInChange, count: 1...20),
+                "What others changed of your way to sign in, the latest first; until you confirm it "
+                    + "with DELETE /v1/me/sign-in-changes."),
         ])
 
-    private static let passwordReset = Shape.fields(
-        "PasswordReset",
+    private static let signInChange = Shape.fields(
+        "SignInChange",
         [
-            .required("resetAt", .timestamp),
+            .required("changedAt", .timestamp),
             .required(
+                "change", .word(["password", "email", "managedId", "link"]),
+                "`password`: it was replaced. `link`: an account at a sign-in provider was linked, by signing in "
+                    + "there."),
+            .orNull(
                 "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
-                "In which role. `server` is the operator of the machine."),
-            .orNull("name", .text(1...600), "Null for a service account and for the operator."),
+                "In which role. `server` is the operator of the machine. Null for `link`."),
+            .orNull(
+                "name", .text(1...600),
+                "Of the person, the service account or the sign-in provider. Null for the operator."
+            ),
         ])
 }

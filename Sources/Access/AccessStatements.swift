@@ -84,8 +84,8 @@ extension Statement {
         """
     }
 
-    static var confirmPasswordResets: Statement {
-        "select school.confirm_password_resets()"
+    static var confirmSignInChanges: Statement {
+        "select school.confirm_sign_in_changes()"
     }
 
     static func recordFailedChange(_ token: Token) -> Statement {

@@ -7,7 +7,7 @@ import School
 import Values
 
 extension Access {
-    /// Who may make sheets; `may_reset_password` in SQL decides whose slips are on them.
+    /// Who may make sheets; `may_become` in SQL decides whose slips are on them.
     private static let sheetMakers: [Standing] = [
         .administrator, .siteManager, .peopleManager, .manager, .teacher,
     ]

@@ -37,6 +37,18 @@ extension Problem {
                 detail: "Someone else has this managed ID.")
         ])
 
+    /// An email or a managed ID with which the caller could become its person (`ways_in` in SQL).
+    static func guardedSignIn(_ pointer: String) -> Problem {
+        Problem(
+            403, "guarded_sign_in",
+            "Only an administrator changes the email or managed ID of someone who teaches or taught and has signed in.",
+            errors: [
+                Invalid(
+                    pointer: pointer, code: "guarded_sign_in",
+                    detail: "With it one could sign in as this person.")
+            ])
+    }
+
     static let foreignDomain = Problem.invalid(
         "/managedId", "foreign_domain", "This domain is not one of your organization's.")
 

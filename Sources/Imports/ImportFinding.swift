@@ -67,6 +67,7 @@ package struct ImportFinding: Sendable, Equatable {
         case classTooLarge = "class_too_large"
         // Warnings about skipped rows.
         case higherRole = "higher_role"
+        case guardedEmail = "guarded_email"
         case directoryChanged = "directory_changed"
         // The people who have to decide.
         case lostAuthority = "lost_authority"

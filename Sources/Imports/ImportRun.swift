@@ -210,6 +210,9 @@ extension ImportFinding {
             case .higherRole:
                 "\(value) has a role that the person who ordered this import may not give, and stays as "
                     + "he or she is."
+            case .guardedEmail:
+                "\(value) teaches or taught and has signed in, so that only an administrator changes the email. It "
+                    + "stays as it is."
             default: "The managed ID is made of \(column), so it must not be empty."
             }
         self.init(

@@ -92,6 +92,10 @@ extension Statement {
         """
     }
 
+    static func mayBecome(_ way: String, _ id: UUID) -> Statement {
+        "select school.may_become(\(way), \(id)) as may"
+    }
+
     static func releaseManagedIDs(of id: UUID, of organization: OrganizationID) -> Statement {
         "select school.release_managed_ids(\(organization), \([id]))"
     }

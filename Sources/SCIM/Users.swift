@@ -94,13 +94,23 @@ struct Users {
         _ id: UUID, from was: UserDraft, to draft: UserDraft
     ) async throws {
         let isRenamed = was.userName.lowercased() != draft.userName.lowercased()
+        try await checkMayBecome(id, isRenamed ? "managedId" : nil, "userName")
+        let hasNewEmail = was.email?.lowercased() != draft.email?.lowercased()
+        try await checkMayBecome(id, hasNewEmail ? "email" : nil, "emails")
         if isRenamed { try await reserve(draft.userName, for: id) }
         try await session.query(.update(id, draft, of: asking.organization))
         guard isRenamed else { return }
-        _ = try await session.query([
-            .releaseManagedIDs(of: id, of: asking.organization),
-            .auditPerson(id, change: "managedId"),
-        ])
+        _ = try await session.query(.releaseManagedIDs(of: id, of: asking.organization))
+    }
+
+    /// Refuses a name with which an account at a sign-in provider could become the person's.
+    ///
+    /// - Parameter way: as `ways_in` in SQL names it; `nil` where the name stays.
+    private func checkMayBecome(_ id: UUID, _ way: String?, _ attribute: String) async throws {
+        guard let way, try await !session.query(.mayBecome(way, id))[0].bool("may") else { return }
+        throw Problem.forbidden(
+            "\(attribute): this person teaches or taught and has signed in. An administrator changes it in Homeroom."
+        )
     }
 
     /// What happens to the roles of a user; `nil` for nothing.

@@ -91,7 +91,7 @@ begin
     if not exists (select from person
                     where organization_id = my_organization() and person_id = p_person_id) then
         return 'unknown';
-    elsif not may_reset_password(p_person_id) then
+    elsif not may_become('password', p_person_id) then
         return 'forbidden';
     end if;
     select locked_until > moment() into was_locked from credential

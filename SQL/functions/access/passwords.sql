@@ -109,50 +109,6 @@ begin
     return true;
 end $$;
 
--- may_reset_password (internal): whose temporary password the caller may set. Knowing a password lets one sign in as
--- that person, so this decides who could impersonate whom:
---
---   administrator             everyone's
---   site and people manager,  that of people all of whose roles they may give; only the first one of a person
---   manager                   who teaches or ever taught
---   provisioner               the first one of people all of whose roles it may give
---   teacher                   that of people who are only students and sit now in a class that the teacher
---                             teaches now, at a location where the school has not withdrawn the privilege
---
--- A class that a teacher made does not count: its teachers choose the students, and could choose anyone.
---
--- Someone counts as a teacher by role or by seat, so that removing the role for a moment does not help. No one signs
--- in as a made-up person (functions/development/environments.sql).
-create or replace function may_reset_password(p_person_id uuid) returns boolean
-    language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
-declare
-    roles constant text[] := array(select distinct role from person_role
-                                    where organization_id = my_organization() and person_id = p_person_id);
-    is_first constant boolean := not exists (
-        select from credential where organization_id = my_organization() and person_id = p_person_id);
-begin
-    if is_development(my_organization()) then
-        return false;
-    elsif my_standing() = 'administrator' then
-        return true;
-    elsif my_standing() = 'teacher' then
-        return roles = '{student}' and exists (
-            select from seat as s
-              join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
-             where s.organization_id = my_organization() and s.person_id = p_person_id
-               and s.role = 'student' and s.class_id = any (my_taught_class_ids())
-               and c.archived_at is null and not is_made_class(c)
-               and privilege_is_granted('resetPasswords', c.location_id) and is_seated(s));
-    elsif exists (select from unnest(roles) as r (role) where not may_give_role(r.role)) then
-        return false;
-    end if;
-    return is_first
-        or my_standing() <> 'provisioner' and not 'teacher' = any (roles) and not exists (
-               select from seat
-                where organization_id = my_organization() and person_id = p_person_id and role = 'teacher');
-end $$;
-
 -- temporary_password_outcome: what setting one would result in: 'unknown', 'forbidden', 'deactivated' or 'set'.
 create or replace function temporary_password_outcome(p_person_id uuid) returns text
     language plpgsql stable security definer
@@ -163,30 +119,23 @@ begin
     select * into target from person
      where organization_id = my_organization() and person_id = p_person_id;
     return case when target.person_id is null          then 'unknown'
-                when not may_reset_password(p_person_id) then 'forbidden'
+                when not may_become('password', p_person_id) then 'forbidden'
                 when target.deactivated_at is not null then 'deactivated'
                 else 'set' end;
 end $$;
 
 -- write_temporary_passwords (internal): sets one for each of the people. Ends their sessions and forgets their
--- devices. Anyone whose existing password is replaced by someone else is shown that, for the last twenty times.
+-- devices. Who had a password, or signed in without one, is told.
 create or replace function write_temporary_passwords(
     p_organization_id uuid, p_person_ids uuid[], p_records text[], p_expires_at timestamptz) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    insert into password_reset (organization_id, reset_id, person_id, standing, by_person_id,
-                                by_service_account_id)
-    select p_organization_id, new_id(), c.person_id, coalesce(nullif(my_standing(), 'owner'), 'server'), my_person(),
-           my_service_account()
-      from credential as c
-     where c.organization_id = p_organization_id and c.person_id = any (p_person_ids)
-       and c.person_id is distinct from my_person();
-    delete from password_reset as r
-     where r.organization_id = p_organization_id and r.person_id = any (p_person_ids)
-       and r.reset_id not in (select l.reset_id from password_reset as l
-                               where l.organization_id = p_organization_id and l.person_id = r.person_id
-                               order by l.reset_at desc, l.reset_id desc limit 20);
+    perform tell_sign_in_changes(p_organization_id, 'password', array(
+        select t.person_id from unnest(p_person_ids) as t (person_id)
+         where has_signed_in(p_organization_id, t.person_id)
+            or exists (select from credential as c
+                        where c.organization_id = p_organization_id and c.person_id = t.person_id)));
     insert into credential (organization_id, person_id, password_record, is_temporary, expires_at)
     select p_organization_id, g.person_id, g.record, true, p_expires_at
       from unnest(p_person_ids, p_records) as g (person_id, record) order by g.person_id
@@ -217,42 +166,6 @@ begin
     end if;
     return outcome;
 end $$;
-
--- password_resets (internal): by whom and when a person's password was reset, the latest first, to show to the
--- person; null if it was not, or if the person has confirmed seeing it.
-create or replace function password_resets(p_organization_id uuid, p_person_id uuid) returns json
-    language plpgsql stable security definer
-    set search_path = school, pg_temp as $$
-begin
-    return (
-        select json_agg(json_build_object(
-                   'resetAt', rfc3339(r.reset_at), 'standing', r.standing,
-                   'name', coalesce(full_name(p.given_name, p.family_name,
-                                              coalesce(p.name_order, o.name_order)), a.name))
-                   order by r.reset_at desc, r.reset_id desc)
-          from password_reset as r
-          join organization as o on o.organization_id = r.organization_id
-          left join person as p on p.organization_id = r.organization_id and p.person_id = r.by_person_id
-          left join service_account as a on a.organization_id = r.organization_id
-                                        and a.service_account_id = r.by_service_account_id
-         where r.organization_id = p_organization_id and r.person_id = p_person_id);
-end $$;
-
--- confirm_password_resets: the caller has seen who reset the password. The audit trail still records it.
-create or replace function confirm_password_resets() returns void
-    language plpgsql security definer
-    set search_path = school, pg_temp as $$
-declare
-    seen bigint;
-begin
-    delete from password_reset where organization_id = my_organization() and person_id = my_person();
-    get diagnostics seen = row_count;
-    if seen > 0 then
-        perform audit('passwordChange', 'person', my_person()::text,
-                      jsonb_build_object('confirmedResets', seen));
-    end if;
-end $$;
-grant execute on function confirm_password_resets() to school_person;
 
 -- end_sessions_of (internal): ends all sessions of these people.
 create or replace function end_sessions_of(p_organization_id uuid, p_person_ids uuid[], p_reason text)

@@ -101,6 +101,19 @@ begin
     end if;
 end $$;
 
+-- tell_new_link (internal): keeps, to show it to somebody who has signed in before, that an account is linked from now on.
+create or replace function tell_new_link(provider sign_in_provider, p_subject text, p_person_id uuid) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    insert into sign_in_change (organization_id, change_id, person_id, changed_at, change, by_sign_in_provider_id)
+    select provider.organization_id, new_id(), p_person_id, moment(), 'link', provider.sign_in_provider_id
+     where has_signed_in(provider.organization_id, p_person_id)
+       and not exists (select from sign_in_link as l
+                        where l.organization_id = provider.organization_id and l.subject = p_subject
+                          and l.sign_in_provider_id = provider.sign_in_provider_id);
+end $$;
+
 -- sign_in_with_provider: a browser's session for the account that a provider vouches for; no row if it is nobody's who
 -- may sign in, which an audit event explains. A lock after wrong passwords holds here, too. A temporary password stays
 -- as it is, and need not be changed: nobody typed it.
@@ -138,6 +151,7 @@ begin
         return;
     end if;
     idle := browser_idle_seconds(provider.organization_id, account.person_id, p_is_shared);
+    perform tell_new_link(provider, p_subject, account.person_id);
     insert into sign_in_link as l (organization_id, sign_in_provider_id, subject, person_id)
     values (provider.organization_id, p_provider_id, p_subject, account.person_id)
     on conflict on constraint sign_in_link_pkey do update set last_sign_in_at = moment();
@@ -181,7 +195,9 @@ create or replace function forget_sign_in_links(p_person_id uuid) returns text
 declare
     outcome constant text := sessions_outcome(p_person_id);
 begin
-    if outcome = 'allowed' then
+    if outcome = 'allowed' and not may_become('link', p_person_id) then
+        return 'forbidden';
+    elsif outcome = 'allowed' then
         delete from sign_in_link where organization_id = my_organization() and person_id = p_person_id;
         if found then
             perform audit('personChange', 'person', p_person_id::text, '{"change": "unlinked"}');

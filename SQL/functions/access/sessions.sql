@@ -149,7 +149,7 @@ begin
     return case when not exists (select from person
                                   where organization_id = my_organization() and person_id = p_person_id) then 'unknown'
                 when my_standing() in ('administrator', 'siteManager', 'peopleManager')
-                     and may_reset_password(p_person_id) then 'allowed'
+                     and may_become('password', p_person_id) then 'allowed'
                 else 'forbidden' end;
 end $$;
 grant execute on function sessions_outcome(uuid)

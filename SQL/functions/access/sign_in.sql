@@ -131,7 +131,7 @@ begin
                    'middleName', p.middle_name, 'familyName', p.family_name,
                    'nameOrder', coalesce(p.name_order, o.name_order), 'email', p.email,
                    'grade', p.grade,
-                   'passwordResets', password_resets(p.organization_id, p.person_id),
+                   'signInChanges', sign_in_changes(p.organization_id, p.person_id),
                    'roles', coalesce((
                        select json_agg(json_build_object('role', r.role, 'locationId', l.location_id,
                                                          'locationName', l.name)

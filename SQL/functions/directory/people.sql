@@ -211,7 +211,7 @@ begin
           join pg_class as c on c.oid = f.conrelid
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
-           and c.relname not in ('credential', 'password_reset', 'session', 'access_token', 'sign_in_device',
+           and c.relname not in ('credential', 'sign_in_change', 'session', 'access_token', 'sign_in_device',
                                  'person_role', 'person_correction')
            and not c.relispartition
          group by c.relname order by c.relname loop

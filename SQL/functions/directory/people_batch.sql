@@ -30,7 +30,15 @@ begin
                                                      where r.organization_id = my_organization()
                                                        and r.person_id = p.person_id
                                                        and not may_give_role(r.role))
-                                   then 'forbidden' end))
+                                   then 'forbidden'
+                                   when p.person_id is not null
+                                        and lower(s.item ->> 'email') is distinct from lower(p.email)
+                                        and not may_become('email', p.person_id)
+                                   then 'guardedEmail'
+                                   when p.person_id is not null and edit.wants_id
+                                        and lower(s.item ->> 'managed_id') <> lower(p.managed_id)
+                                        and not may_become('managedId', p.person_id)
+                                   then 'guardedManagedId' end))
           from jsonb_array_elements(p_rows) as s (item)
           left join person as p
             on p.organization_id = my_organization() and p.source_id = s.item ->> 'source_id'
@@ -55,7 +63,7 @@ begin
 end $$;
 
 -- put_people: creates and replaces people. Outcomes: created, updated, unchanged; forbidden (the person holds a role
--- that the caller may not give), taken or foreignDomain (the requested managed ID), lastAdministrator (no
+-- that the caller may not give), guardedEmail or guardedManagedId (the caller could become the person with it), taken or foreignDomain (the requested managed ID), lastAdministrator (no
 -- administrator would be left). No row: another transaction created the person at the same time, and a second try
 -- finds him or her.
 create or replace function put_people(p_rows jsonb, p_is_by_hand boolean)

@@ -121,6 +121,7 @@ begin
            (m.becomes).deactivated_at is not null, false
       from merged as m
       left join spared_person_ids() as spared (person_id) on spared.person_id = m.person_id;
+    perform keep_import_emails();
     perform keep_import_people();
     perform analyse_import_staging('planned_person');
 
@@ -132,6 +133,22 @@ begin
       from import_people_left_out() as p
      where p.person_id not in (select spared_person_ids());
     perform analyse_import_staging('leaving_person');
+end $$;
+
+-- keep_import_emails (internal): an email with which the orderer could become its person stays as it is.
+create or replace function keep_import_emails() returns void
+    language plpgsql
+    set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+begin
+    update planned_person as p
+       set becomes.email = k.email, keeps_email = true
+      from person as k
+     where k.organization_id = my_organization() and k.person_id = p.person_id and p.differs
+       and lower((p.becomes).email) is distinct from lower(k.email) and not may_become('email', p.person_id);
+    update planned_person as p
+       set differs = p.becomes is distinct from k
+      from person as k
+     where k.organization_id = my_organization() and k.person_id = p.person_id and p.keeps_email;
 end $$;
 
 -- import_people_left_out (internal): people of earlier imports whom this archive leaves out or marks as removed.

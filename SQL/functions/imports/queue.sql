@@ -4,6 +4,7 @@ grant execute on function
     begin_import_staging(), analyse_import_staging(text[]), import_mistakes(text[]), import_overfull_classes(),
     import_column(text, bigint),
     import_is_whole(text), import_today(), import_kind_of_seat(text), keep_import_people(), mark_import_seats(),
+    keep_import_emails(),
     plan_import(), plan_import_places(), plan_import_people(), plan_import_classes(), plan_import_seats(),
     plan_import_roles(), plan_import_terms(), plan_import_terms_of_classes(),
     import_shrinkage(), apply_import(uuid, timestamptz), apply_import_people(timestamptz),

@@ -107,7 +107,8 @@ begin
         location_id uuid, source_id text, line integer, becomes location, differs boolean, change text) on commit drop;
     create temporary table planned_person (
         person_id uuid, source_id text, kind text, line integer, becomes person, is_new boolean, differs boolean,
-        is_spared boolean, stays_deactivated boolean, is_kept boolean, change text) on commit drop;
+        is_spared boolean, keeps_email boolean, stays_deactivated boolean, is_kept boolean, change text)
+        on commit drop;
     create temporary table planned_role (
         person_id uuid, location_id uuid, role text, change text) on commit drop;
     create temporary table planned_course (

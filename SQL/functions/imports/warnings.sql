@@ -4,6 +4,7 @@
 --
 --   higher_role        a person whom the archive would change or leaves out holds a role that the orderer
 --                      may not give, and is not changed
+--   guarded_email      with the email the orderer could become the person, so that it stays as it is
 --   unknown_reference  a parent or other agent of a user is not in the list of users; agents are not kept, so that
 --                      nothing depends on it
 create or replace function import_warnings()
@@ -28,6 +29,12 @@ begin
                 where r.organization_id = p.organization_id and r.person_id = p.person_id
                   and r.role = 'student') then 'student' else 'staff' end
      where p.person_id in (select spared_person_ids());
+
+    return query
+    select s.file, p.line, case s.file when 'users.csv' then 'email' else 'email_address' end, 'guarded_email',
+           p.source_id, null, null::integer
+      from planned_person as p join staged_scope as s on s.kind = p.kind
+     where p.keeps_email;
 
     return query
     select 'users.csv', u.line, 'agentSourcedIds', 'unknown_reference', l.id, 'users.csv', null::integer

@@ -32,8 +32,8 @@ begin atomic
         ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
         ('sign_in_link',   'person_id', null, null, true, null, null),
         ('credential',   'person_id', null, null, true, '{password_record}', null),
-        ('password_reset', 'person_id', null, null, true, '{by_person_id}', null),
-        ('password_reset', 'by_person_id', null, 'by_person_id = null', false, null, null),
+        ('sign_in_change', 'person_id', null, null, true, '{by_person_id}', null),
+        ('sign_in_change', 'by_person_id', null, 'by_person_id = null', false, null, null),
         -- Answers that are kept for a day: the person's own, and those to others about the person
         ('idempotency_key', null, 't.caller like $2::text || ''/%''', null, true,
             '{request_digest, headers, body}', null),

@@ -29,14 +29,31 @@ extension Directory {
         guard let present = person.present, let wanted = person.body.text("managedId"),
             try present.text("managed_id") != wanted
         else { return }
-        _ = try await session.query([
-            .releaseManagedIDs(of: person.id, of: caller.organizationID),
-            .auditPerson(person.id, change: "managedId"),
-        ])
+        _ = try await session.query(
+            .releaseManagedIDs(of: person.id, of: caller.organizationID))
+    }
+
+    /// Refuses an email or a managed ID with which the caller could become the person.
+    static func checkSignIn(of person: Draft<PersonEntity>, _ session: Session) async throws {
+        guard let present = person.present else { return }
+        let was = [
+            try present.optionalText("email"), try present.optionalText("managed_id"),
+        ].map { $0?.lowercased() }
+        let becomes = [person[email], person.body.text("managedId") ?? was[1]]
+            .map { $0?.lowercased() }
+        for (index, name) in ["email", "managedId"].enumerated() where was[index] != becomes[index]
+        {
+            let rows = try await session.query(.mayBecome(name, person.id))
+            guard try rows[0].bool("may") else { throw Problem.guardedSignIn("/\(name)") }
+        }
     }
 }
 
 extension Statement {
+    fileprivate static func mayBecome(_ way: String, _ id: PersonID) -> Statement {
+        "select school.may_become(\(way), \(id)) as may"
+    }
+
     fileprivate static func makeManagedID(
         for person: Draft<PersonEntity>, of organization: OrganizationID
     ) -> Statement {

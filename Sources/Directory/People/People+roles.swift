@@ -121,6 +121,8 @@ extension Directory {
                 detail:
                     "As \(caller.standing.rawValue) you may not change a person with this person's roles."
             ),
+            "guardedEmail": Problem.guardedSignIn("/email").errors[0],
+            "guardedManagedId": Problem.guardedSignIn("/managedId").errors[0],
             "taken": Problem.managedIDTaken.errors[0],
             "foreignDomain": Problem.foreignDomain.errors[0],
             "lastAdministrator": Problem.Invalid(

@@ -4,7 +4,7 @@ import School
 import Values
 
 extension Directory {
-    private static let email = Column<String?>("email", .text(3...320))
+    static let email = Column<String?>("email", .text(3...320))
     /// Editing one of these by hand turns an imported person into a manual one. The next archive that leaves the
     /// person out does not deactivate a manual person, as in Apple School Manager.
     private static let imported: [any AnyColumn] = [
@@ -63,6 +63,7 @@ extension Directory {
             $0.validate = checkAddresses
             $0.check = { draft, session, caller in
                 try await checkRoles(of: &draft, session, caller)
+                try await checkSignIn(of: draft, session)
                 try await setManagedID(of: &draft, session, caller)
                 if caller.standing != .provisioner, draft.present != nil,
                     try draft.differs(in: imported)
@@ -82,7 +83,11 @@ extension Directory {
         }, without: [.list, .remove])
 
     var personEndpoints: [Endpoint] {
-        let forbidden = (403, "The person has, or would get, a role you may not give.")
+        let forbidden = (
+            403,
+            "The person has, or would get, a role you may not give, or could be signed in for with the new email or "
+                + "managed ID."
+        )
         let conflict =
             "Someone else has this sourceId or managed ID, or the organization would have no administrator."
         return [listEndpoint]

@@ -6,7 +6,7 @@ enum PersonFormText: String, TextKey {
     case email, personNumber, grade, sourceID, sourceIDHint, policy, policyNone
     case names, roles, rolesHint, role, location, noRole, more, save, make
     case nameOrder, givenFirst, familyFirst, orderOfSchool
-    case errorTitle, errorRole, errorForeign, errorRoleForbidden, errorChanged
+    case errorTitle, errorRole, errorForeign, errorRoleForbidden, errorGuarded, errorChanged
 
     static let section = "personForm"
 }
@@ -87,6 +87,10 @@ struct PersonForm: Sendable {
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
         switch (refusal.status, refusal.code) {
+        case (403, "guarded_sign_in"):
+            for pointer in refusal.fields.keys {
+                problems.add(field(pointer), texts(PersonFormText.errorGuarded))
+            }
         case (403, _): problems.add("role-0", texts(PersonFormText.errorRoleForbidden))
         case (412, _): problems.add("givenName", texts(PersonFormText.errorChanged))
         case (_, "last_administrator"):

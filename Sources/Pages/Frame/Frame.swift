@@ -25,6 +25,7 @@ struct Frame: Sendable {
                         if let side { navigation(side) }
                         mainTag(.class(view.mainClass), .id("main")) {
                             if let notice { self.notice(notice) }
+                            if side != nil { SignInChanges.box(visit) }
                             view.main
                         }
                     }

@@ -9,6 +9,7 @@ package struct Person: Sendable {
     /// The name of the organization.
     package let school: String
     package let timeZone: TimeZone
+    let signInChanges: [SignInChange]
     private let standings: Set<String>
 
     /// `nil` for a token that is not a person's.
@@ -21,6 +22,7 @@ package struct Person: Sendable {
         managedID = person["managedId"]?.text ?? ""
         school = me["organization"]?["name"]?.text ?? ""
         timeZone = me["organization"]?["timeZone"]?.text.map(TimeZone.named) ?? .utc
+        signInChanges = (person["signInChanges"]?.array ?? []).compactMap(SignInChange.init)
         standings = Set((me["standings"]?.array ?? []).compactMap(\.text))
     }
 

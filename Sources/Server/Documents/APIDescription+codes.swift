@@ -176,6 +176,10 @@ extension APIDescription {
         Code("licences_assigned", "Licences are assigned. Take them back first."),
         Code("location_has_pools", "The location has seats of apps. Move or remove them first."),
         Code("location_in_use", "Other records refer to the location; `detail` says which."),
+        Code(
+            "guarded_sign_in",
+            "With this email or managed ID one could sign in as someone who teaches or taught. Ask an administrator."
+        ),
         Code("managed_id_taken", "Someone else has this managed ID."),
         Code("may_not_erase_oneself", "You cannot erase yourself. Another administrator can."),
         Code("no_domain", "The organization has no domain for managed IDs yet."),

@@ -62,8 +62,11 @@ extension DocumentPage {
             """
             Teachers reset the passwords of students they teach. Administrators reset anyone's. Site managers, people \
             managers and managers reset those of people whose roles they may give, and give teachers only the \
-            first one. A provisioner gives only first passwords. After a reset, the next sign-in and `GET /v1/me` say who did \
-            it and when, until the person confirms it with `DELETE /v1/me/password-resets`.
+            first one. A provisioner gives only first passwords. A password is the first for someone who has none and \
+            never signed in, by any way. An email and a managed ID are keys as well where people sign in with a \
+            provider: those of someone who teaches or taught, and has signed in, only an administrator changes. \
+            After a change by somebody else, the pages and `GET /v1/me` say who did it and when, until the person \
+            confirms it, by a button or with `DELETE /v1/me/sign-in-changes`.
             """,
             """
             Ten wrong passwords lock an account for 15 minutes, the next ten for 30, and so on up to a day. People who \

@@ -46,6 +46,9 @@ import Testing
             try kept.sorted() == Released(definitions).versions.map { "\($0).dump.gz" }.sorted())
     }
 
+    /// Tables that have another name today.
+    private static let renamed = ["password_reset": "sign_in_change"]
+
     @Test(arguments: Released.all)
     func `an upgraded database of a release equals a new one`(version: String) async throws {
         let databases = try TestDatabase.shared()
@@ -62,7 +65,9 @@ import Testing
             #expect(run.status == 0, "\(run.complaints)")
         }
         let after = try upgraded.counts()
-        #expect(before.allSatisfy { after[$0.key] == $0.value }, "\(before) \(after)")
+        #expect(
+            before.allSatisfy { after[Self.renamed[$0.key] ?? $0.key] == $0.value },
+            "\(before) \(after)")
         // Nobody can use a table while it is written anew. Contexts got numbers, each its own.
         let moved = try upgraded.files().filter { files[$0.key] ?? $0.value != $0.value }
         #expect(Set(moved.keys).isSubset(of: ["context"]), "\(moved)")

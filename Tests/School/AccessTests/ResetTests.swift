@@ -19,7 +19,7 @@ import Values
 
     private func resets(_ token: String, in school: TestSchool) async throws -> [JSONValue] {
         let me = try await school.send(.get, "/v1/me", token: token)
-        return me.json["person"]?["passwordResets"]?.array ?? []
+        return me.json["person"]?["signInChanges"]?.array ?? []
     }
 
     @Test func `a script sets first passwords and resets none`() async throws {
@@ -33,6 +33,12 @@ import Values
                     .contains("first password") == true)
             _ = try await school.signIn(.sam)
             try school.sql("delete from school.credential")
+            try school.sql("update school.person set first_sign_in_at = school.moment()")
+            for persona in [Persona.sam, .tom] {
+                let answer = try await reset(persona, as: .provisioner, in: school)
+                #expect(answer.status == 403, "\(persona) signed in without a password")
+            }
+            try school.sql("update school.person set first_sign_in_at = null")
             for (persona, status) in [(Persona.sam, 200), (.tom, 200), (.petra, 403), (.ada, 403)] {
                 let answer = try await reset(persona, as: .provisioner, in: school)
                 #expect(answer.status == status, "\(persona)")
@@ -59,7 +65,7 @@ import Values
         }
     }
 
-    @Test func `the person sees who reset the password and when, until they confirm it`()
+    @Test func `the person sees who changed the sign-in and when, until they confirm it`()
         async throws
     {
         try await withSchool { school in
@@ -70,14 +76,15 @@ import Values
             #expect(given.status == 200 && last.status == 200)
             let password = last.json["temporaryPassword"]?.text ?? ""
             let signedIn = try await school.signIn(.sam, password)
-            let listed = signedIn.answer.json["person"]?["passwordResets"]?.array ?? []
+            let listed = signedIn.answer.json["person"]?["signInChanges"]?.array ?? []
             #expect(
                 listed.map { $0["name"]?.text } == ["Petra Example", "Ada Example", "Tom Example"])
+            #expect(listed.allSatisfy { $0["change"] == "password" })
             #expect(
                 listed.map { $0["standing"]?.text } == [
                     "peopleManager", "administrator", "teacher",
                 ])
-            let moment = listed.first?["resetAt"]?.text.flatMap { Timestamp($0) }
+            let moment = listed.first?["changedAt"]?.text.flatMap { Timestamp($0) }
             let age = Clock.system.now.milliseconds - (moment?.milliseconds ?? 0)
             #expect((0..<60_000).contains(age))
 
@@ -86,13 +93,13 @@ import Values
             #expect(try await resets(token, in: school).count == 3, "a change confirms nothing")
             for _ in 0..<2 {
                 let confirmed = try await school.send(
-                    .delete, "/v1/me/password-resets", token: token)
+                    .delete, "/v1/me/sign-in-changes", token: token)
                 #expect(confirmed.status == 204)
             }
             #expect(try await resets(token, in: school).isEmpty)
             let events = try school.sql(
                 """
-                select e.standing, e.details ->> 'confirmedResets' as confirmed from school.audit_event as e
+                select e.standing, e.details ->> 'confirmedChanges' as confirmed from school.audit_event as e
                  where e.subject_id = \(school.id(.sam).uuid.description) and e.kind <> 'signIn'
                  order by e.event_id
                 """)
@@ -111,11 +118,11 @@ import Values
             let own = try await reset(.ada, as: .ada, in: school)
             let ada = try await school.signIn(.ada, own.json["temporaryPassword"]?.text ?? "")
             #expect(ada.answer.json["person"]?["managedId"] != nil)
-            #expect(ada.answer.json["person"]?["passwordResets"]?.array == nil)
-            try school.sql("delete from school.credential where person_id = \(school.id(.sam))")
+            #expect(ada.answer.json["person"]?["signInChanges"]?.array == nil)
+            try school.makeNewcomer(.sam)
             let first = try await reset(.sam, as: .provisioner, in: school)
             let sam = try await school.signIn(.sam, first.json["temporaryPassword"]?.text ?? "")
-            #expect(sam.answer.json["person"]?["passwordResets"]?.array == nil)
+            #expect(sam.answer.json["person"]?["signInChanges"]?.array == nil)
             let second = try await reset(.sam, as: .tom, in: school)
             let app = try await school.signIn(
                 .sam, second.json["temporaryPassword"]?.text ?? "", app: school.quizzler)

@@ -72,7 +72,7 @@ import Values
 
     @Test func `a person who never had a password gets the first one`() async throws {
         try await withSchool { school in
-            try school.sql("delete from school.credential where person_id = \(school.id(.sam))")
+            try school.makeNewcomer(.sam)
             #expect(try await school.trySignIn(Persona.sam.managedID).status == 401)
             let answer = try await give(.sam, as: .provisioner, in: school)
             _ = try await school.signIn(.sam, answer.json["temporaryPassword"]?.text ?? "")
@@ -119,7 +119,7 @@ import Values
     {
         try await withSchool { school in
             #expect(try await give(.tom, as: .mara, in: school).status == 403)
-            try school.sql("delete from school.credential where person_id = \(school.id(.tom))")
+            try school.makeNewcomer(.tom)
             for persona in [Persona.sam, .tom] {
                 let answer = try await give(persona, as: .mara, in: school)
                 #expect(answer.status == 200, "\(persona)")

@@ -74,3 +74,11 @@ extension TestSchool {
             """)[0].int("count")
     }
 }
+
+extension TestSchool {
+    /// Makes a person somebody who never signed in, by any way.
+    func makeNewcomer(_ persona: Persona) throws {
+        try sql("delete from school.credential where person_id = \(id(persona))")
+        try sql("update school.person set first_sign_in_at = null where person_id = \(id(persona))")
+    }
+}

@@ -39,6 +39,34 @@ import Testing
         }
     }
 
+    @Test func `an email with which the orderer could become a teacher stays, and is named`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try await school.importArchive(.small)
+            let first = TestArchive.small.replacing(
+                "grace@school.example", with: "grace@new.example", in: "staff.csv")
+            let newcomer = try await school.importArchive(first, as: .petra)
+            #expect(newcomer.warningLines == [], "nobody has signed in with it yet")
+            try school.sql("update school.person set first_sign_in_at = school.moment()")
+            let changed = first.replacing(
+                "Grace,,Hopper,grace@new", with: "Grace,,H,evil@new", in: "staff.csv")
+            for mode in ["preview", "apply"] {
+                let outcome = try await school.importArchive(changed, mode: mode, as: .petra)
+                #expect(outcome.warningLines == ["staff.csv:2:email_address guarded_email"])
+            }
+            #expect(try school.person("T1").text("email") == "grace@new.example")
+            #expect(try school.person("T1").text("family_name") == "H", "the rest is imported")
+            let byAdministrator = try await school.importArchive(changed)
+            #expect(byAdministrator.warningLines == [])
+            #expect(try school.person("T1").text("email") == "evil@new.example")
+            let told = try school.sql("select change, standing from school.sign_in_change")
+            #expect(told.count == 1)
+            #expect(try told[0].text("change") == "email")
+            #expect(try told[0].text("standing") == "administrator")
+        }
+    }
+
     @Test func `parents whom users refer to but who are missing are named`() async throws {
         try await withSchool { school in
             let archive = TestArchive.oneRoster1.replacing(

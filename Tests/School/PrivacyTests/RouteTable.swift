@@ -39,7 +39,7 @@ enum RouteTable {
         POST   /v1/sign-out                                    writes
         GET    /v1/me                                          plain
         PUT    /v1/me/password                                 writes
-        DELETE /v1/me/password-resets                          writes
+        DELETE /v1/me/sign-in-changes                          writes
         POST   /v1/people/{id}/temporary-password              writes
         DELETE /v1/people/{id}/sign-in-lock                    writes
         POST   /v1/sign-in-sheets                              writes

@@ -155,6 +155,8 @@ final class TwinSchool {
         .map { "\($0.name): \($0.value)" }
         let body = answer.text
             .replacing(#/"instance":"[^"]*"/#, with: "\"instance\":\"…\"")
+            // In the errors of the Roster API the request has its number elsewhere.
+            .replacing(#/"errors":\[\{"id":"[^"]*"/#, with: "\"errors\":[{\"id\":\"…\"")
             .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#, with: "…")
         let whole = "\(answer.status) \(headers.joined(separator: "; ")) \(body)"
         guard answer.json["updatedSince"] != nil else { return whole }

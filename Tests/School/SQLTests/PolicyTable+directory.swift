@@ -32,8 +32,8 @@ extension PolicyTable {
             "credential", "select test.called(person_id) as label from school.credential",
             hillside: cast, elsewhere: everybodyElsewhere),
         PolicyRow(
-            "password_reset",
-            "select test.called(person_id) as label from school.password_reset",
+            "sign_in_change",
+            "select test.called(person_id) as label from school.sign_in_change",
             hillside: ["sam", "tom"], elsewhere: ["omar"]),
         PolicyRow(
             "session", "select test.called(session_id) as label from school.session",

@@ -115,10 +115,10 @@ extension Population {
           from school.session
         """,
         """
-        insert into school.password_reset (organization_id, reset_id, person_id, standing, by_person_id)
-        values (test.id('Hillside'), gen_random_uuid(), test.id('sam'), 'teacher', test.id('tom')),
-               (test.id('Hillside'), gen_random_uuid(), test.id('tom'), 'administrator', test.id('ada')),
-               (test.id('Elsewhere'), gen_random_uuid(), test.id('omar'), 'administrator', test.id('olga'))
+        insert into school.sign_in_change (organization_id, change_id, person_id, change, standing, by_person_id)
+        values (test.id('Hillside'), gen_random_uuid(), test.id('sam'), 'password', 'teacher', test.id('tom')),
+               (test.id('Hillside'), gen_random_uuid(), test.id('tom'), 'email', 'administrator', test.id('ada')),
+               (test.id('Elsewhere'), gen_random_uuid(), test.id('omar'), 'managedId', 'administrator', test.id('olga'))
         """,
         """
         insert into school.service_account (organization_id, service_account_id, name, role, secret_digest)

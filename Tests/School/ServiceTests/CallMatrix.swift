@@ -35,7 +35,7 @@ enum CallMatrix {
         POST   /v1/sign-out                                    everybody
         GET    /v1/me                                          x   x   x   x   x   x   x   x   x   x   .
         PUT    /v1/me/password                                 x   x   x   x   x   x   x   x   .   .   x
-        DELETE /v1/me/password-resets                          x   x   x   x   x   x   x   x   .   .   .
+        DELETE /v1/me/sign-in-changes                          x   x   x   x   x   x   x   x   .   .   .
         POST   /v1/people/{id}/temporary-password              x   x   x   .   x   x   .   .   x   .   .
         DELETE /v1/people/{id}/sign-in-lock                    x   x   x   .   x   x   .   .   x   .   .
         POST   /v1/sign-in-sheets                              x   x   x   .   x   x   .   .   .   .   .

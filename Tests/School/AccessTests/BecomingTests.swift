@@ -1,0 +1,250 @@
+import HTTPWire
+import JSONBytes
+import Postgres
+import School
+import TestKit
+import Testing
+import Values
+
+@testable import Access
+
+/// Whom a caller could become, walked over the map that decides it (`ways_in` in SQL).
+@Suite struct Becoming {
+    /// A row of the map.
+    struct Way: Hashable {
+        let way: String
+        let standing: String
+    }
+
+    /// People in whose place one might want to be.
+    enum Victim: String, CaseIterable {
+        /// A student in a class that Tom teaches, who signs in with a password.
+        case sam
+        /// A teacher who signs in with a password.
+        case cora
+        /// A teacher who signs in with a provider and has no password.
+        case tess
+        /// Taught once, and is a student by role today.
+        case sue
+        /// A teacher who was never here.
+        case otto
+        /// An administrator.
+        case ada
+
+        /// Nobody but an administrator may become one who teaches or taught, unless the way is the person's first.
+        func isWithin(_ reach: String) -> Bool {
+            switch reach {
+            case "everyone": true
+            case "untaught": [.sam, .otto].contains(self)
+            case "first": self == .otto
+            case "students": self == .sam
+            default: false
+            }
+        }
+    }
+
+    private func prepare(_ school: TestSchool) throws {
+        try school.sql("update school.person set first_sign_in_at = school.moment()")
+        try school.sql(
+            """
+            insert into school.managed_id_directory (managed_id, organization_id, person_id)
+            values ('olaf@hillside.example', \(school.hillside), \(newcomer))
+            """)
+        try school.sql(
+            """
+            insert into school.person (organization_id, person_id, given_name, family_name, managed_id)
+            values (\(school.hillside), \(newcomer), 'Olaf', 'New', 'olaf@hillside.example')
+            """)
+        try school.sql(
+            """
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            values (\(school.hillside), \(newcomer), \(TestIDs.mainLocation), 'teacher')
+            """)
+        try school.sql("delete from school.credential where person_id = \(school.id(.tess))")
+        try school.sql(
+            """
+            insert into school.seat (organization_id, class_id, person_id, role, joined_at, left_at)
+            values (\(school.hillside), \(TestIDs.chemistry), \(school.id(.sue)), 'teacher',
+                    school.moment() - interval '9 days', school.moment() - interval '8 days')
+            """)
+    }
+
+    private let newcomer = PersonID(UUID(milliseconds: 1_790_000_000_000, random: (7, 7)))
+
+    private func id(_ victim: Victim, in school: TestSchool) -> PersonID {
+        victim == .otto ? newcomer : school.id(Persona(rawValue: victim.rawValue)!)
+    }
+
+    private func map(_ school: TestSchool) throws -> [Way: String] {
+        var map: [Way: String] = [:]
+        for row in try school.sql("select way, standing, reach from school.ways_in()") {
+            let way = Way(way: try row.text("way"), standing: try row.text("standing"))
+            #expect(map.updateValue(try row.text("reach"), forKey: way) == nil)
+        }
+        return map
+    }
+
+    /// Tries a way, and says whether it was taken.
+    private func take(
+        _ way: String, of id: PersonID, as persona: Persona, in school: TestSchool
+    ) async throws -> Bool {
+        let path = "/v1/people/\(id.uuid)"
+        let answer: Answer
+        switch way {
+        case "password":
+            answer = try await school.post("\(path)/temporary-password", as: persona)
+        case "link": answer = try await school.delete("\(path)/sign-in-links", as: persona)
+        case "email" where persona == .directoryWriter:
+            let values: JSONValue = [["value": "x@hillside.example"]]
+            answer = try await rewrite("emails", values, of: id, school)
+        case "managedId" where persona == .directoryWriter:
+            let name = JSONValue.text("new.\(id.uuid)@hillside.example")
+            answer = try await rewrite("userName", name, of: id, school)
+        case "email":
+            answer = try await school.patch(
+                path, as: persona, json: ["email": "x@hillside.example"])
+        default:
+            answer = try await school.patch(
+                path, as: persona, json: ["managedId": .text("n\(id.uuid)@hillside.example")])
+        }
+        if (200..<300).contains(answer.status) { return true }
+        #expect([403, 404].contains(answer.status), "\(way) by \(persona): \(answer.text)")
+        return false
+    }
+
+    private func rewrite(
+        _ attribute: String, _ value: JSONValue, of id: PersonID, _ school: TestSchool
+    ) async throws -> Answer {
+        let body: JSONValue = [
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+            "Operations": [["op": "replace", "path": .text(attribute), "value": value]],
+        ]
+        return try await school.send(
+            "PATCH", "/scim/v2/Users/\(id.uuid)", as: .directoryWriter, body: body.bytes,
+            headers: [("Content-Type", "application/scim+json")])
+    }
+
+    @Test(arguments: ["password", "email", "managedId", "link"])
+    func `the calls let nobody become another but where the map says so`(way: String) async throws {
+        let callers: [Persona] = [
+            .ada, .petra, .mara, .tom, .provisioner, .directoryWriter, .exporter, .rosterReader,
+        ]
+        for victim in Victim.allCases {
+            try await withSchool { school in
+                try prepare(school)
+                let map = try map(school)
+                // An administrator ends the sign-ins of the others, so comes last.
+                for persona in callers.reversed() where persona.rawValue != victim.rawValue {
+                    let standing = persona.fixedStanding ?? persona.roles[0]
+                    let reach = map[Way(way: way, standing: standing.rawValue)] ?? "nobody"
+                    let isTaken = try await take(
+                        way, of: id(victim, in: school), as: persona, in: school)
+                    #expect(
+                        isTaken == victim.isWithin(reach), "\(way) of \(victim) by \(standing)")
+                    if isTaken { try undo(way, of: id(victim, in: school), in: school) }
+                }
+            }
+        }
+    }
+
+    /// Makes a first password the first again.
+    private func undo(_ way: String, of id: PersonID, in school: TestSchool) throws {
+        guard way == "password", id == newcomer else { return }
+        try school.sql("delete from school.credential where person_id = \(id)")
+    }
+
+    @Test(arguments: ["email", "managedId"])
+    func `so does the database, whatever the server forgets`(way: String) async throws {
+        try await withSchool { school in
+            try prepare(school)
+            let map = try map(school).filter { $0.key.way == way }
+            #expect(map.count == 6, "every standing that writes people is in the map")
+            for (key, reach) in map {
+                let standing = try #require(Standing(rawValue: key.standing))
+                let caller = Caller(
+                    organizationID: school.hillside, personID: school.id(.petra),
+                    standings: [standing])
+                for victim in Victim.allCases where victim != .ada || reach == "everyone" {
+                    let id = id(victim, in: school)
+                    let column: Statement = way == "email" ? "email" : "managed_id"
+                    let mail = "\(victim)-\(standing.rawValue.lowercased())@hillside.example"
+                    try school.sql(
+                        """
+                        insert into school.managed_id_directory (managed_id, organization_id, person_id)
+                        values (\(mail), \(school.hillside), \(id))
+                        """)
+                    let write: Statement = """
+                        update school.person set \(fragment: column) = \(mail)
+                         where organization_id = \(school.hillside) and person_id = \(id)
+                        """
+                    if victim.isWithin(reach) {
+                        #expect(try school.sql(write, as: caller).affected == 1, "\(key) \(victim)")
+                    } else {
+                        let seen = try school.sql(
+                            "select from school.person where person_id = \(id)", as: caller)
+                        #expect(seen.count == 1, "the person is there and visible")
+                        let error = #expect(throws: PostgresError.self) {
+                            try school.sql(write, as: caller)
+                        }
+                        #expect(error?.sqlState == "42501", "\(key) \(victim)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `an email that stays the same, but for capitals, is nobody's new key`() async throws
+    {
+        try await withSchool { school in
+            try school.sql(
+                """
+                update school.person set email = 'Cora@hillside.example', first_sign_in_at = school.moment()
+                 where person_id = \(school.id(.cora))
+                """)
+            let path = "/v1/people/\(school.id(.cora).uuid)"
+            for email in ["Cora@hillside.example", "cora@hillside.example"] {
+                let answer = try await school.patch(
+                    path, as: .petra, json: ["email": .text(email), "grade": "x"])
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let other = try await school.patch(path, as: .petra, json: ["email": .null])
+            #expect(other.status == 403 && other.pointers == ["/email"])
+            #expect(other.json["code"] == "guarded_sign_in")
+        }
+    }
+
+    @Test func `a batch names the row, and takes the others`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                update school.person set source_id = 'T9', first_sign_in_at = school.moment()
+                 where person_id = \(school.id(.cora))
+                """)
+            let role: JSONValue = [
+                ["role": "teacher", "locationId": .text("\(TestIDs.mainLocation.uuid)")]
+            ]
+            func row(_ source: String, _ more: JSONValue) -> JSONValue {
+                var row = JSONObject([
+                    ("sourceId", .text(source)), ("givenName", "Cora"), ("familyName", "Example"),
+                    ("roles", role),
+                ])
+                for member in more.object!.members { row[member.key] = member.value }
+                return .object(row)
+            }
+            for (more, pointer) in [
+                (["email": "x@hillside.example"] as JSONValue, "email"),
+                (["managedId": "x@hillside.example"], "managedId"),
+            ] {
+                let answer = try await school.post(
+                    "/v1/people/batch", as: .provisioner,
+                    json: ["items": [row("T9", more), row("T10-\(pointer)", [:])]])
+                #expect(answer.text.contains("guarded_sign_in"), "\(answer.text)")
+                #expect(answer.text.contains("\"created\""), "\(answer.text)")
+            }
+            let kept = try school.sql(
+                "select email, managed_id from school.person where source_id = 'T9'")[0]
+            #expect(try kept.optionalText("email") == nil)
+            #expect(try kept.text("managed_id") == Persona.cora.managedID)
+        }
+    }
+}
