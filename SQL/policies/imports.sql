@@ -10,7 +10,7 @@ grant select,
       insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,
               archive_bytes, file_name),
       update (mode, status, is_approved, attempts, progress, error_count, warning_count, started_at, finished_at,
-              format, ignored_files, plan_digest)
+              format, ignored_files, plan_digest, removals, removes_much)
     on import to school_directory_manager;
 grant select, insert, delete on import_archive, import_file, import_problem, import_change to school_directory_manager;
 

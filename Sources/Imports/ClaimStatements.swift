@@ -124,7 +124,12 @@ extension Statement {
                status = \(outcome.status.rawValue), progress = 1, error_count = \(outcome.errorCount),
                warning_count = \(outcome.warningCount),
                format = \(outcome.format?.rawValue), ignored_files = \(outcome.ignoredFiles),
-               finished_at = \(outcome.endedAt)
+               removals = (select coalesce(jsonb_agg(jsonb_build_object('kind', k, 'removed', r, 'present', p)
+                                           order by n), '[]')
+                             from unnest(\(outcome.removals.map(\.kind)), \(outcome.removals.map(\.removed)),
+                                         \(outcome.removals.map(\.present)))
+                                  with ordinality as u (k, r, p, n)),
+               removes_much = \(outcome.removesMuch), finished_at = \(outcome.endedAt)
          where organization_id = school.my_organization() and import_id = \(importID)
         """
     }

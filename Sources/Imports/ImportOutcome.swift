@@ -17,6 +17,20 @@ package struct ImportOutcome: Sendable {
         var changesAnything: Bool { created + changed + removed > 0 }
     }
 
+    /// How much of one kind of record an import removes.
+    package struct Removal: Sendable, Equatable {
+        /// The share of people, classes or seats that an import may remove without approval.
+        static let shareMax = 0.1
+
+        /// `people`, `classes` or `seats`.
+        package let kind: String
+        package let removed: Int
+        /// How many there are before.
+        package let present: Int
+
+        var isMuch: Bool { Double(removed) > Self.shareMax * Double(present) }
+    }
+
     package enum Status: String, Sendable, CaseIterable {
         case planned, awaitingApproval, succeeded, failed
     }
@@ -33,7 +47,11 @@ package struct ImportOutcome: Sendable {
     /// What was skipped without stopping the import: the first thousand.
     package var warnings: [ImportFinding] = []
     package var warningCount = 0
+    /// Once there is a plan.
+    package var removals: [Removal] = []
     /// The digest of the plan that a preview shows.
     package var planDigest: [UInt8]?
     package let endedAt: Timestamp
+
+    var removesMuch: Bool { removals.contains(where: \.isMuch) }
 }

@@ -9,9 +9,6 @@ import School
 /// made, and only then is the directory written. An archive with a mistake changes nothing. Memory use does not
 /// depend on the size.
 struct ImportRun {
-    /// The share of people, classes or seats that an import may remove without approval.
-    static let removedShareMax = 0.1
-
     /// How far an import goes.
     enum Kind {
         /// Only shows its plan.
@@ -31,6 +28,7 @@ struct ImportRun {
     private var findings = ImportFindings()
     private var warnings = ImportFindings()
     private var files: ArchiveFiles?
+    private var removals: [ImportOutcome.Removal] = []
 
     init(
         _ importID: ImportID, _ connection: BlockingConnection, _ kind: Kind,
@@ -55,6 +53,7 @@ struct ImportRun {
         if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
         report(0.7)
         let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        removals = try connection.query(.shrinkage()).map(ImportOutcome.Removal.init(row:))
         try findings.add(contradictions: connection.query(.overfullClasses()))
         try warnings.add(contradictions: connection.query(.warnings()))
         guard findings.isEmpty else { return try outcome(.failed) }
@@ -73,7 +72,8 @@ struct ImportRun {
         _ plan: [ImportOutcome.File]
     ) throws -> ImportOutcome? {
         if case .apply(let isApproved) = kind {
-            return try !isApproved && removesMuch() ? outcome(.awaitingApproval, plan) : nil
+            let waits = !isApproved && removals.contains(where: \.isMuch)
+            return try waits ? outcome(.awaitingApproval, plan) : nil
         }
         let digest = try connection.query(.planDigest(of: importID))[0].bytes("digest")
         if case .previewed(let seen) = kind {
@@ -100,6 +100,7 @@ struct ImportRun {
         guard status != .failed else { return outcome }
         outcome.warnings = warnings.kept.sorted(by: precedes)
         outcome.warningCount = warnings.count
+        outcome.removals = removals
         return outcome
     }
 
@@ -151,13 +152,6 @@ struct ImportRun {
         try findings.add(contradictions: mistakes)
     }
 
-    private func removesMuch() throws -> Bool {
-        try connection.query(.shrinkage()).contains { row in
-            let removed = try Double(row.int("removed"))
-            return try removed > ImportRun.removedShareMax * Double(row.int("present"))
-        }
-    }
-
     /// The order in which people work through the list: file by file, from top to bottom.
     private func precedes(_ left: ImportFinding, _ right: ImportFinding) -> Bool {
         let positions = [left, right].map { finding -> (Int, Int) in
@@ -174,6 +168,13 @@ extension ImportOutcome.File {
             name: row.text("name"), rows: row.int("rows"), created: row.int("created"),
             changed: row.int("changed"), unchanged: row.int("unchanged"),
             removed: row.int("removed"), skipped: row.int("skipped"))
+    }
+}
+
+extension ImportOutcome.Removal {
+    fileprivate init(row: Row) throws {
+        try self.init(
+            kind: row.text("kind"), removed: row.int("removed"), present: row.int("present"))
     }
 }
 

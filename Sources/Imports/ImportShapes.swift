@@ -14,6 +14,17 @@ extension ObjectShape {
                 "files", .array(.object(.importFile), count: 0...7),
                 "Empty until the plan is made."),
             .required(
+                "removals",
+                .array(
+                    .fields(
+                        "ImportRemoval",
+                        [
+                            .required("kind", .word(["people", "classes", "seats"])),
+                            .required("removed", .integer(0...Int.max)),
+                            .required("present", .integer(0...Int.max), "How many there were."),
+                        ]), count: 0...3),
+                "How much of what is there the plan removes. Empty until it is made."),
+            .required(
                 "ignoredFiles", .array(.text(1...100), count: 0...30),
                 "Files of the format that are not used and were not stored."),
             .required(
@@ -33,6 +44,9 @@ extension ObjectShape {
         .required("progress", .number(0...1)),
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
         .required("warningCount", .integer(0...Int.max), "All warnings, also those not listed."),
+        .required(
+            "removesMuch", .boolean,
+            "Whether the plan removes more than a tenth of the people, classes or seats."),
         .required("archiveBytes", .integer(1...Imports.archiveBytesMax)),
         .orNull("fileName", .line(), "What the archive was called where it came from."),
         .orNull(

@@ -50,7 +50,7 @@ extension Statement {
                  where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
                \(fragment: problems(areWarnings: false)) as "errors",
                \(fragment: problems(areWarnings: true)) as "warnings",
-               i.ignored_files, i.version
+               i.removals, i.ignored_files, i.version
           from \(fragment: importsAndSenders)
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
@@ -71,7 +71,7 @@ extension Statement {
         """
         i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count,
         i.warning_count,
-        i.archive_bytes, i.file_name,
+        i.archive_bytes, i.file_name, i.removes_much,
         \(fragment: sender) as sent_by, i.created_at, i.updated_at,
         i.started_at, i.finished_at
         """

@@ -265,7 +265,13 @@ create or replace function check_import_waiting(uuid, uuid) returns setof text
     language sql stable
 begin atomic
     select i.import_id::text from import as i
-     where i.organization_id = $1 and i.status = 'awaitingApproval';
+     where i.organization_id = $1
+       and (i.status = 'awaitingApproval'
+            -- A preview waits as well, until it is approved or a later archive has taken its place.
+            or i.status = 'planned' and i.removes_much
+               and not exists (select from import as l
+                                where l.organization_id = i.organization_id and l.import_id > i.import_id
+                                  and l.status in ('planned', 'awaitingApproval', 'succeeded')));
 end;
 
 create or replace function check_import_failed(uuid, uuid) returns setof text

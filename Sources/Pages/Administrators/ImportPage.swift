@@ -33,8 +33,9 @@ enum ImportPage: Screen {
     }
 
     private static func approve(_ form: Form, _ visit: Visit) async throws -> Answer {
-        guard form.has("understood") else {
-            return .view(view(try await load(visit), isUnread: true, visit).refused())
+        let content = try await load(visit)
+        guard ImportPlan.isConfirmed(by: form, content.details, content.summary) else {
+            return .view(view(content, isUnread: true, visit).refused())
         }
         do {
             try await visit.api.post("/v1/imports/\(visit["id"])/approval")
@@ -87,6 +88,9 @@ enum ImportPage: Screen {
                 }
             }
             state(summary, texts)
+            if summary.status.isApprovable, summary.removesMuch {
+                ImportPlan.warning(content.details, texts)
+            }
             ImportFindings.section(content.details, isError: true, texts)
             ImportPlan.counts(content.details, summary, texts)
             if summary.status.isApprovable {
@@ -133,12 +137,7 @@ enum ImportPage: Screen {
                 h2 { texts(ImportsText.nothingChanged) }
                 p { texts(ImportsText.errorsAdvice) }
             }
-        case .awaitingApproval:
-            notice(.bad, .warn) {
-                h2 { texts(ImportsText.removesTitle) }
-                p { texts(ImportsText.removesAdvice) }
-            }
-        case .planned, .succeeded: .nothing
+        case .awaitingApproval, .planned, .succeeded: .nothing
         }
     }
 }

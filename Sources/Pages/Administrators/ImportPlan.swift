@@ -109,13 +109,78 @@ enum ImportPlan {
         }
     }
 
-    /// The form that applies the plan. Its box asks whether the removals have been read.
+    // MARK: The decision
+
+    /// Says that the archive may lack a part of the school, and how much of it.
+    static func warning(_ details: JSONValue, _ texts: Texts) -> HTML {
+        notice(.bad, .warn) {
+            h2 { texts(ImportsText.removesTitle) }
+            ul(.class("plain")) {
+                for removal in details["removals"]?.array ?? [] {
+                    if let key = removals[removal["kind"]?.text ?? ""],
+                        let removed = removal["removed"]?.int64, removed > 0
+                    {
+                        li {
+                            texts(
+                                key,
+                                [
+                                    "removed": texts.number(Int(removed)),
+                                    "present": texts.number(Int(removal["present"]?.int64 ?? 0)),
+                                ])
+                        }
+                    }
+                }
+            }
+            p { texts(ImportsText.removesAdvice) }
+        }
+    }
+
+    private static let removals: [String: ImportsText] = [
+        "people": .removesPeople, "classes": .removesClasses, "seats": .removesSeats,
+    ]
+
+    /// Whether the form says that the removals have been read: by their number where they are many, by a box where
+    /// they are few. Where there are none, there is nothing to say.
+    static func isConfirmed(
+        by form: Form, _ details: JSONValue, _ summary: ImportSummary
+    ) -> Bool {
+        let removed = total(details, "removed")
+        guard summary.removesMuch else { return removed == 0 || form.has("understood") }
+        // However thousands are set apart.
+        let digits = form["removed"].compactMap(\.wholeNumberValue).map(String.init).joined()
+        return digits == String(removed)
+    }
+
+    /// The form that applies the plan.
     static func decision(
         _ details: JSONValue, _ summary: ImportSummary, isUnread: Bool, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
         return postForm(visit, "/imports/\(summary.id)/approval", .class("card reading")) {
             h2 { texts(ImportsText.decision) }
+            confirmation(total(details, "removed"), summary, isUnread: isUnread, texts)
+            div(.class("row")) {
+                button(.class("button button-main"), .type("submit")) {
+                    texts(ImportsText.approve)
+                }
+            }
+            p(.class("small soft")) { texts(ImportsText.approveNote) }
+        }
+    }
+    /// What the person has to say before the plan is applied.
+    @HTMLBuilder
+    private static func confirmation(
+        _ removed: Int, _ summary: ImportSummary, isUnread: Bool, _ texts: Texts
+    ) -> [HTML] {
+        if summary.removesMuch {
+            field(
+                "removed", label: texts(ImportsText.removedNumber),
+                hint: texts(
+                    ImportsText.removedNumberHint, ["count": texts.number(removed)]),
+                problem: isUnread ? texts(ImportsText.errorRemovedNumber) : nil,
+                style: "input input-short", Attribute("inputmode", "numeric"),
+                .autocomplete("off"), .required)
+        } else if removed > 0 {
             if isUnread {
                 p(.class("problem"), .role("alert")) {
                     Icon.warn.html
@@ -124,14 +189,8 @@ enum ImportPlan {
             }
             label(.class("choice")) {
                 input(.type("checkbox"), .name("understood"), .value("yes"))
-                span { texts(ImportsText.understood, count: total(details, "removed")) }
+                span { texts(ImportsText.understood, count: removed) }
             }
-            div(.class("row")) {
-                button(.class("button button-main"), .type("submit")) {
-                    texts(ImportsText.approve)
-                }
-            }
-            p(.class("small soft")) { texts(ImportsText.approveNote) }
         }
     }
 }

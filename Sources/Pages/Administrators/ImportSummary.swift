@@ -28,6 +28,8 @@ struct ImportSummary: Sendable {
     let id: String
     let status: ImportStatusText
     let isPreview: Bool
+    /// Whether it would remove more than a tenth of something.
+    let removesMuch: Bool
     let format: String?
     let errorCount: Int
     let warningCount: Int
@@ -64,6 +66,7 @@ struct ImportSummary: Sendable {
         self.status = status
         self.createdAt = createdAt
         isPreview = item["mode"]?.text == "preview"
+        removesMuch = item["removesMuch"]?.bool == true || status == .awaitingApproval
         format = item["format"]?.text
         errorCount = Int(item["errorCount"]?.int64 ?? 0)
         warningCount = Int(item["warningCount"]?.int64 ?? 0)

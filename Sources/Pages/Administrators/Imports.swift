@@ -9,7 +9,9 @@ enum ImportsText: String, TextKey {
     case headerLine, rows, created, changed, unchanged, removed, skipped
     case didHappen, wouldHappen, changes, kindRemoved, kindChanged, kindCreated, kindAll
     case recordColumn, changeColumn, differs, noChanges
-    case removesTitle, removesAdvice, decision, understood, approve, approveNote, errorUnderstood
+    case removesTitle, removesPeople, removesClasses, removesSeats, removesAdvice
+    case removedNumber, removedNumberHint, errorRemovedNumber, decision, understood, approve,
+        approveNote, errorUnderstood
     case noticeApproved, notAwaited, archiveGone, refusedTitle, back
     case upload, uploadIntro, archive, archiveHint, send, sending, notSent, noticeSent
     case errorNoFile, errorNotZip, errorTooLarge, errorQueue

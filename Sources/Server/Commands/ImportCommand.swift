@@ -127,10 +127,26 @@ extension Invocation {
             throw CommandFailure("Nothing was changed: the archive has \(count) errors.")
         case "awaitingApproval":
             throw CommandFailure(
-                "Nothing was changed: the archive would remove more than a tenth of the people, classes "
-                    + "or seats. Import it again with --approve if that is meant.")
+                "Nothing was changed: the archive would remove \(Self.share(of: outcome)), more than a tenth. "
+                    + "Import it again with --approve if that is meant.")
+        case "planned" where outcome["removesMuch"]?.bool == true:
+            complain(
+                "The archive would remove \(Self.share(of: outcome)), more than a tenth. Does it lack a part of "
+                    + "the school?")
         default: break
         }
+    }
+
+    /// `200 of 960 people, 2 of 40 classes and 1400 of 5760 seats`
+    private static func share(of outcome: JSONValue) -> String {
+        let parts = (outcome["removals"]?.array ?? []).compactMap { removal -> String? in
+            guard let kind = removal["kind"]?.text, let removed = removal["removed"]?.int64,
+                let present = removal["present"]?.int64, removed > 0
+            else { return nil }
+            return "\(removed) of \(present) \(kind)"
+        }
+        guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
     }
 
     private func printImport(_ outcome: JSONValue) {

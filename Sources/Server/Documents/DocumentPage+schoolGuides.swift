@@ -37,7 +37,8 @@ extension DocumentPage {
             """
             One mistake, and nothing changes. `errors` lists up to 1,000 of them with file, line and column. \
             `warnings` lists what was passed over, such as people whose role you may not manage. An import that would \
-            remove more than a tenth of the people, classes or seats waits for your approval. Approving a preview \
+            remove more than a tenth of the people, classes or seats waits for your approval; a preview says so in \
+            `removesMuch`, and `removals` counts what would go. Approving a preview \
             applies exactly what it showed; if the directory has changed since, you get the new plan and nothing is \
             applied. Plans, failures and archives that nobody approved are deleted after 30 days.
             """,

@@ -40,6 +40,25 @@ import Values
         }
     }
 
+    @Test func `a preview says that it would remove more than a tenth`() async throws {
+        try await withSchool { school in
+            let whose = ["--organization", school.hillside.uuid.description]
+            try await withArchive(staff: "T1,,Grace,,Hopper,,,L1") { path in
+                let first = try await school.homeroom.run(["import", path] + whose)
+                #expect(first.status == 0)
+            }
+            try await withArchive(staff: "T2,,Mary,,Jackson,,,L1") { path in
+                let preview = try await school.homeroom.run(
+                    ["import", path, "--preview"] + whose)
+                #expect(preview.status == 0)
+                #expect(preview.complaints.contains("The archive would remove 1 of 1 people"))
+                let refused = try await school.homeroom.run(["import", path] + whose)
+                #expect(refused.status == 1)
+                #expect(refused.complaints.contains("would remove 1 of 1 people, more than a"))
+            }
+        }
+    }
+
     @Test func `an archive with mistakes is reported line by line`() async throws {
         try await withSchool { school in
             try await withArchive(staff: "T1,,,,Hopper,,,L9") { path in

@@ -29,8 +29,40 @@ import Testing
         try await withSchool { school in
             _ = try await school.importArchive(.small)
             let preview = try await school.importArchive(.withoutSecondClass, mode: "preview")
+            #expect(preview.status == "planned" && preview["removesMuch"] == true)
+            #expect(
+                preview["removals"] == [
+                    ["kind": "people", "removed": 0, "present": 14],
+                    ["kind": "classes", "removed": 1, "present": 2],
+                    ["kind": "seats", "removed": 3, "present": 15],
+                ])
+            #expect(try await school.waitingImports() == 1)
             #expect(try await school.post("\(preview.location)/approval", as: .ada).status == 202)
-            #expect(try await school.ended(preview.location).status == "succeeded")
+            let done = try await school.ended(preview.location)
+            #expect(done.status == "succeeded")
+            #expect(try await school.waitingImports() == 0, "it is decided")
+        }
+    }
+
+    @Test func `a preview that removes little says so, and waits for nobody`() async throws {
+        try await withSchool { school in
+            _ = try await school.importArchive(.small)
+            let preview = try await school.importArchive(.withoutEleventhStudent, mode: "preview")
+            #expect(preview.status == "planned" && preview["removesMuch"] == false)
+            #expect(preview["removals"]?[0]?["removed"] == 1)
+            #expect(try await school.waitingImports() == 0)
+        }
+    }
+
+    @Test func `a better archive takes the place of a preview that would remove much`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try await school.importArchive(.small)
+            _ = try await school.importArchive(.withoutSecondClass, mode: "preview")
+            #expect(try await school.waitingImports() == 1)
+            _ = try await school.importArchive(.small, mode: "preview")
+            #expect(try await school.waitingImports() == 0)
         }
     }
 
@@ -61,5 +93,14 @@ import Testing
             #expect(applied.status == "succeeded", "the new plan is what is approved now")
             #expect(applied.counts("students.csv")[0] == 1)
         }
+    }
+}
+
+extension TestSchool {
+    /// How many imports the checks say wait for somebody.
+    fileprivate func waitingImports() async throws -> Int64 {
+        let checks = try await get("/v1/checks", as: .ada)
+        let found = checks.json["findings"]?.array?.first { $0["code"] == "import_waiting" }
+        return found?["count"]?.int64 ?? 0
     }
 }
