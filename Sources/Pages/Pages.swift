@@ -116,15 +116,19 @@ package final class Pages: Sendable {
             accepted: QualityList(http.headers, "accept-language", limit: 20))
         let known = cookies[.visit, isSecure: isSecure].flatMap(Session.init(cookie:))?.token
         let secret = known ?? SecureRandom.token()
+        let knownTyped = cookies[.typed, isSecure: isSecure].flatMap(Session.init(cookie:))?.token
+        let typedSecret = knownTyped ?? SecureRandom.token()
         let visit = Visit(
             request: http, parameters: parameters,
             api: Client(api, for: http, token: session?.token, language: language),
             texts: Texts(language), session: session,
-            formKey: FormKey(secret: session?.token ?? secret), now: clock.now,
+            formKey: FormKey(secret: session?.token ?? secret),
+            typedKey: TypedKey(secret: typedSecret), now: clock.now,
             offered: OfferedAccount.areFor(http) ? offered : [], knownSite: site)
         return Turn(
             visit: visit, path: path, renewals: renewals,
             visitSecret: (secret, isKnown: known != nil),
+            newTypedSecret: knownTyped == nil ? typedSecret : nil,
             notice: cookies[.notice, isSecure: isSecure])
     }
 }

@@ -10,18 +10,27 @@ struct Turn: Sendable {
     let renewals: Renewals
     /// What ties forms to a browser in which nobody is signed in, and whether the browser has it already.
     let visitSecret: (value: String, isKnown: Bool)
+    /// What seals the text of forms, if the browser does not have it yet.
+    let newTypedSecret: String?
     /// The key of the notice that the last page left.
     let notice: String?
-    private var cookies: [ResponseField] = []
+    var cookies: [ResponseField] = []
+    /// What was typed into the form that was sent.
+    private(set) var typed: Typed?
+    /// What the form carries on that was typed elsewhere.
+    private(set) var carried: Typed?
+    /// Whether the form's token is good: it was made in this session.
+    private(set) var isAccepted = false
 
     init(
         visit: Visit, path: String, renewals: Renewals,
-        visitSecret: (value: String, isKnown: Bool), notice: String?
+        visitSecret: (value: String, isKnown: Bool), newTypedSecret: String?, notice: String?
     ) {
         self.visit = visit
         self.path = path
         self.renewals = renewals
         self.visitSecret = visitSecret
+        self.newTypedSecret = newTypedSecret
         self.notice = notice
     }
 
@@ -35,8 +44,12 @@ struct Turn: Sendable {
                 if let shown = page.shownToOthers, !form.has(FormKey.field) {
                     return await response(.redirect(shown(form)))
                 }
-                guard comesFromHere(http), visit.formKey.accepts(form[FormKey.field]) else {
+                guard comesFromHere(http) else {
                     return await response(.view(ErrorPage.outdatedForm(visit)))
+                }
+                receive(form, page)
+                guard isAccepted, page.path != TypedPage.path else {
+                    return try await answerOutdated(page, form)
                 }
             }
             if visit.session != nil { try await greet(page) }
@@ -44,14 +57,25 @@ struct Turn: Sendable {
                 // A script cannot sign in, and takes no page for an answer.
                 return page.isForScripts ? HTTPResponse(status: 403) : await toSignIn()
             }
-            return await response(try await page.answer(visit, form))
+            let answer = try await page.answer(visit, form)
+            if let goesOn = try await answerCarried(page, answer) { return goesOn }
+            return await response(answer)
         } catch {
             return await failed(error)
         }
     }
 
+    /// Reads what the form says about itself and what it carries, before anything can fail.
+    private mutating func receive(_ form: Form, _ page: Page) {
+        isAccepted = visit.formKey.accepts(form[FormKey.field])
+        typed = Typed(form, to: visit, takesFile: page.takesFile)
+        carried = Typed(carriedBy: form, with: visit.typedKey)
+        if carried != nil { visit.carried = form[Typed.field] }
+        if isAccepted { visit.typist = typed?.personID }
+    }
+
     /// Asks who is signed in and keeps the session alive. Where it has ended, nobody is.
-    private mutating func greet(_ page: Page) async throws {
+    mutating func greet(_ page: Page) async throws {
         guard let session = visit.session else { return }
         let api = visit.api
         async let me = api.get("/v1/me")
@@ -85,24 +109,35 @@ struct Turn: Sendable {
     private static let formLimit = 1_048_576
 
     /// The sign-in page, which leads back to a page that was to be looked at.
-    private func toSignIn() async -> HTTPResponse {
+    mutating func toSignIn() async -> HTTPResponse {
+        if let door = await doorWithTyped() { return door }
         let isLooking = http.method == .get || http.method == .head
-        let back = isLooking && visit.address != "/" ? visit.address.text : nil
+        let page = isLooking ? visit.address : visit.referringPage ?? "/"
+        let back = page == "/" ? nil : page.text
         return await response(.redirect(LocalPath("/sign-in").with("to", back)))
     }
 
-    private func failed(_ error: any Error) async -> HTTPResponse {
+    private mutating func failed(_ error: any Error) async -> HTTPResponse {
         if let refusal = error as? HTTPRefusal {
             return await response(.view(ErrorPage.refused(refusal.status, nil, visit)))
         }
         guard let refusal = error as? Refusal else {
-            return await response(.view(ErrorPage.failure(500, http.requestID, visit)))
+            let failure = ErrorPage.failure(500, http.requestID, visit)
+            return await response(.view(withTyped(failure)))
         }
-        if refusal.status == 401 { return await toSignIn() }
+        if refusal.status == 401 {
+            cookies = [Cookie.session.clear(isSecure: http.isSecure)]
+            visit.forgetSession(secret: visitSecret.value)
+            return await toSignIn()
+        }
         if refusal.code == "password_must_change" {
+            if let sealed = (typed ?? carried)?.sealed(with: visit.typedKey) {
+                visit.carried = sealed
+                return await response(.view(NewPassword.view(visit, to: "/").refused(403)))
+            }
             return await response(.redirect(LocalPath(own: NewPassword.path)))
         }
-        return await response(.view(ErrorPage.view(refusal, visit)))
+        return await response(.view(withTyped(ErrorPage.view(refusal, visit))))
     }
 
     // MARK: The answer
@@ -117,6 +152,9 @@ struct Turn: Sendable {
                     Cookie.notice.set(notice.key, isSecure: http.isSecure, seconds: 60))
             }
             return with(fields + Self.privacy, HTTPResponse(status: 303))
+        case .entered(let entry):
+            let fields = entry.fields(isSecure: http.isSecure)
+            return await response(.redirect(entry.next, headers: fields))
         case .view(let view): return await response(view)
         }
     }
@@ -125,10 +163,14 @@ struct Turn: Sendable {
         let isFull = view.layout == .full && visit.person != nil
         let side = isFull ? await Side(visit) : nil
         let message = notice.flatMap(visit.texts.notice)
-        let document = Frame(visit: visit, path: path).document(view, side: side, notice: message)
+        let frame = Frame(visit: visit, path: path)
+        let document = frame.document(view, side: side, notice: message)
         var fields = view.headers + cookies + Self.privacy
         if visit.session == nil, !visitSecret.isKnown {
             fields.append(Cookie.visit.set(visitSecret.value, isSecure: http.isSecure))
+        }
+        if let newTypedSecret {
+            fields.append(Cookie.typed.set(newTypedSecret, isSecure: http.isSecure))
         }
         if notice != nil { fields.append(Cookie.notice.clear(isSecure: http.isSecure)) }
         let targets = (["'self'"] + view.formTargets).joined(separator: " ")

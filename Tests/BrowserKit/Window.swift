@@ -76,7 +76,17 @@ package final class Window {
         get throws { try text(of: find("css selector", "body")) }
     }
 
+    /// The page as the browser has it, with what nobody can read on it.
+    package var source: String {
+        get throws { try driver.call("GET", path + "/source").text ?? "" }
+    }
+
     // MARK: What a person does
+
+    /// Loses a cookie, as when its time is over.
+    package func forget(cookie name: String) throws {
+        try driver.call("DELETE", "\(path)/cookie/\(name)")
+    }
 
     /// Follows a link, presses a button or sends a form, and waits for the page after it.
     package func press(_ name: String) throws {

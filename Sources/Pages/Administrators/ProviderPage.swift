@@ -81,7 +81,7 @@ struct ProviderPage: Sendable {
     ) -> HTML {
         field(
             id, label: texts(key), hint: hint.map { texts($0) }, problem: problems[id],
-            .value(form[id]), .autocomplete("off"), Attribute("spellcheck", "false"))
+            .value(form[id]), Attribute("spellcheck", "false"))
     }
 
     private func actions(_ id: String, _ visit: Visit) -> HTML {

@@ -120,7 +120,7 @@ enum Settings: Screen {
         func text(_ id: String, _ key: SettingsText, hint: SettingsText? = nil) -> HTML {
             field(
                 id, label: texts(key), hint: hint.map { texts($0) }, problem: problems[id],
-                .value(form[id]), .autocomplete("off"))
+                .value(form[id]))
         }
         return section(.class("card")) {
             h2 { texts(SettingsText.organization) }

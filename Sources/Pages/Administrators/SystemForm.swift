@@ -51,7 +51,7 @@ struct SystemForm: Sendable {
     func fields(_ problems: FormProblems, _ texts: Texts) -> [HTML] {
         field(
             "name", label: texts(SystemsText.name), hint: texts(SystemsText.nameHint),
-            problem: problems["name"], .type("text"), .value(name), .autocomplete("off"), .required)
+            problem: problems["name"], .type("text"), .value(name), .required)
         textField(
             "addresses", label: texts(SystemsText.addresses),
             hint: texts(SystemsText.addressesHint), problem: problems["addresses"], addresses)

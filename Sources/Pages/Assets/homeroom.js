@@ -25,6 +25,148 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[method=post]")) delete form.dataset.sent;
 });
 
+// What is typed into a form is kept in this tab until the form was taken: a page that is loaded again, a phone that drops
+// the tab, or a connection that breaks loses nothing. Passwords are never kept, and nothing while nobody is signed in.
+(() => {
+  const prefix = "homeroom typed ", owner = "homeroom typist";
+  const person = document.body.dataset.person;
+  const kinds = "textarea, select, input:is([type=text], [type=email], [type=url], [type=tel], [type=number], [type=date], "
+    + "[type=time], [type=checkbox], [type=radio], :not([type]))";
+  const store = (() => { try { return window.sessionStorage; } catch { return null; } })();
+  const keys = () => store ? Object.keys(store).filter((key) => key.startsWith(prefix)) : [];
+  const forget = () => { for (const key of [...keys(), owner]) store?.removeItem(key); };
+  const read = (key) => { try { return JSON.parse(store.getItem(key)); } catch { return null; } };
+  const write = (key, entry) => {
+    try { entry ? store.setItem(key, JSON.stringify(entry)) : store.removeItem(key); } catch { /* The store is full. */ }
+  };
+  let isLeaving = false;
+
+  // What somebody else has typed is nobody's business.
+  if (person && store && store.getItem(owner) !== person) {
+    forget();
+    try { store.setItem(owner, person); } catch { /* Without a store nothing is kept. */ }
+  }
+
+  // A form was taken if the page that answers says so, or if its answer led here. Where it was refused, or the server
+  // did not answer, what was typed stays.
+  const arrival = performance.getEntriesByType("navigation")[0];
+  const sent = document.body.dataset.sent;
+  const isTaken = sent ? sent === "done" : arrival?.redirectCount > 0;
+  for (const key of keys()) {
+    const entry = read(key);
+    if (!entry?.sent) continue;
+    if (isTaken) write(key, null);
+    else if (sent) write(key, { ...entry, sent: false });
+  }
+
+  const controls = (form) => [...form.elements].filter((control) =>
+    control.matches(kinds) && control.name && !/password|secret/i.test(control.name));
+  const isBox = (control) => control.type === "checkbox" || control.type === "radio";
+  const value = (control) => isBox(control) ? control.checked
+    : control.multiple ? [...control.selectedOptions].map((option) => option.value) : control.value;
+
+  // Controls by what stays the same when the page is loaded again.
+  const named = (form) => {
+    const count = {};
+    return controls(form).map((control) => {
+      const name = isBox(control) ? control.name + "=" + control.value : control.name;
+      count[name] = (count[name] ?? 0) + 1;
+      return [name + " " + count[name], control];
+    });
+  };
+
+  // What the server put in: the browser may have put its own memory in its place already.
+  const given = (control) => {
+    if (isBox(control)) return control.defaultChecked;
+    if (!control.options) return control.defaultValue;
+    const options = [...control.options], chosen = options.filter((option) => option.defaultSelected);
+    if (control.multiple) return chosen.map((option) => option.value);
+    return (chosen.at(-1) ?? options.find((option) => !option.disabled))?.value ?? "";
+  };
+
+  const forms = [];
+  const changes = (form) => named(form).filter(([, control]) =>
+    JSON.stringify(value(control)) !== JSON.stringify(given(control))).map(([name, control]) => [name, value(control)]);
+
+  const put = (control, kept) => {
+    if (isBox(control)) control.checked = kept;
+    else if (control.multiple) for (const option of control.options) option.selected = kept.includes(option.value);
+    else control.value = kept;
+  };
+
+  const restore = (known, entry) => {
+    const kept = new Map(entry.values);
+    let isDifferent = false;
+    for (const [name, control] of named(known.form)) {
+      if (!kept.has(name) || JSON.stringify(value(control)) === JSON.stringify(kept.get(name))) continue;
+      put(control, kept.get(name));
+      isDifferent = true;
+    }
+    if (isDifferent) say(known);
+  };
+
+  const say = (known) => {
+    const box = document.createElement("div"), words = document.createElement("p"), button = document.createElement("button");
+    box.className = "notice";
+    box.setAttribute("role", "status");
+    words.textContent = document.body.dataset.restored + " ";
+    button.type = "button";
+    button.className = "button button-plain";
+    button.textContent = document.body.dataset.discard;
+    button.addEventListener("click", () => {
+      known.form.reset();
+      write(known.key, null);
+      box.remove();
+    });
+    words.append(button);
+    const inner = document.createElement("div");
+    inner.append(words);
+    box.append(inner);
+    known.form.before(box);
+  };
+
+  const keep = (form) => {
+    if (form.method !== "post" || form.matches("[data-upload]") || !controls(form).length) return;
+    const address = form.dataset.typedAt || location.pathname + location.search;
+    const place = address + "\n" + form.getAttribute("action");
+    const number = forms.filter((other) => other.place === place).length;
+    const known = { form, place, key: prefix + place + "\n" + number };
+    forms.push(known);
+    // A page that answers a form has what was typed in it, as if the server had put it in.
+    const isAnswer = sent || form.dataset.typedAt;
+    const entry = read(known.key);
+    if (entry && !isAnswer) restore(known, entry);
+    const note = (more) => {
+      const values = new Map(changes(form)), earlier = isAnswer ? read(known.key)?.values : [];
+      for (const [name, control] of named(form)) {
+        if (earlier?.some(([other]) => other === name)) values.set(name, value(control));
+      }
+      write(known.key, values.size ? { values: [...values], ...more } : null);
+    };
+    form.addEventListener("input", () => note());
+    form.addEventListener("change", () => note());
+    form.addEventListener("submit", (event) => { if (!event.defaultPrevented) note({ sent: true }); });
+  };
+
+  if (person && store) for (const form of document.querySelectorAll("form[method=post]")) keep(form);
+
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return;
+    isLeaving = true;
+    if (event.target.getAttribute("action") === "/sign-out") forget();
+  });
+  for (const link of document.querySelectorAll("a[data-forget]")) {
+    link.addEventListener("click", () => {
+      isLeaving = true;
+      for (const known of forms) if (known.form.contains(link)) write(known.key, null);
+    });
+  }
+  window.addEventListener("beforeunload", (event) => {
+    if (!isLeaving && forms.some((known) => changes(known.form).length)) event.preventDefault();
+  });
+  window.addEventListener("pageshow", () => { isLeaving = false; });
+})();
+
 // A form that only leads on to another system needs no click.
 for (const form of document.querySelectorAll("form[data-go]")) form.requestSubmit();
 

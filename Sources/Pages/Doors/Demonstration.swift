@@ -49,6 +49,7 @@ enum DemonstrationDoor {
                     input(.type("hidden"), .name("managedId"), .value(account.managedID))
                     input(.type("hidden"), .name("password"), .value(account.password))
                     if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
+                    TypedForm.carrying(visit)
                     button(.class("button button-wide"), .type("submit")) { texts(account.role) }
                 }
             }

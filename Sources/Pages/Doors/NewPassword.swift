@@ -60,7 +60,7 @@ enum NewPassword: Screen {
         return problems
     }
 
-    private static func view(
+    static func view(
         _ visit: Visit, to back: LocalPath, _ problems: FormProblems = .none
     ) -> View {
         let texts = visit.texts
@@ -86,6 +86,7 @@ enum NewPassword: Screen {
                         texts(PasswordText.button)
                     }
                     if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
+                    TypedForm.carrying(visit)
                 }
                 if isForced {
                     postForm(visit, "/sign-out") {

@@ -97,18 +97,22 @@ enum SignIn: Screen {
         // The browser's former session would stay open, and no one could end it from here.
         if visit.session != nil { _ = try? await visit.api.post("/v1/sign-out") }
         let session = Session(token: answer["accessToken"]?.text ?? "", isKept: isKept)
-        let isSecure = visit.isSecure
         let seconds = Int(answer["expiresIn"]?.int64 ?? 3600)
         let mustChange = answer["mustChangePassword"]?.bool == true
         let next =
             mustChange
             ? NewPassword.address.with("to", back == "/" ? nil : back.text) : back
-        return .redirect(
-            next,
-            headers: [
-                session.cookie(isSecure: isSecure, seconds: seconds),
-                Cookie.visit.clear(isSecure: isSecure),
-            ] + headers)
+        return .entered(
+            Entry(
+                session: session, seconds: seconds, next: next,
+                headers: [Cookie.visit.clear(isSecure: visit.isSecure)] + headers))
+    }
+
+    /// The page for a person whose form could not be taken because nobody is signed in any more.
+    ///
+    /// - Parameter visit: carries what was typed.
+    static func door(_ visit: Visit, to back: LocalPath) async -> View {
+        view(visit, to: back, await OfferedProviders(visit)).refused(403)
     }
 
     private static func view(
@@ -122,6 +126,7 @@ enum SignIn: Screen {
         ) {
             div(.class("stack")) {
                 h1 { title }
+                if visit.carried != nil { TypedForm.promise(texts) }
                 problems.summary(texts(SignInText.errorTitle))
                 postForm(visit, "/sign-in", .class("card")) {
                     fields(texts, form, problems)
@@ -129,8 +134,10 @@ enum SignIn: Screen {
                         texts(SignInText.button)
                     }
                     if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
+                    TypedForm.carrying(visit)
                 }
                 offered.links(texts, to: back)
+                if visit.carried != nil { TypedForm.elsewhere(visit) }
                 DemonstrationDoor.card(visit, to: back)
                 p(.class("soft")) { texts(SignInText.help) }
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }

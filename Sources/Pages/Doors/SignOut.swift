@@ -13,7 +13,7 @@ enum SignOut: Screen {
                     notice: Notice(SignInText.noticeSignedOut),
                     headers: [
                         Cookie.session.clear(isSecure: visit.isSecure),
-                        ResponseField("Clear-Site-Data", "\"cache\""),
+                        ResponseField("Clear-Site-Data", "\"cache\", \"storage\""),
                     ])
             }
         ]

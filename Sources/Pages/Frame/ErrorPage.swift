@@ -66,6 +66,13 @@ enum ErrorPage {
         }
     }
 
+    /// The form was made for another person than the one who is signed in. What is in it is not shown.
+    static func ofAnother(_ visit: Visit) -> View {
+        view(visit.texts(TypedText.otherTitle), 403, visit) {
+            p { visit.texts(TypedText.other) }
+        }
+    }
+
     static func wrongMethod(_ allowed: [HTTPMethod], _ visit: Visit) -> View {
         let texts = visit.texts
         let allow = allowed.map(\.name).joined(separator: ", ")

@@ -4,10 +4,11 @@ func postForm(
     @HTMLBuilder content: () -> [HTML]
 ) -> HTML {
     let own = [Attribute("method", "post"), Attribute("action", action.text)]
+    let content = content()
     return Tag("form")(all: own + attributes) {
-        parts(content)
+        HTML.parts(content)
         // After the fields, because the style sheet sets the first thing in a card apart from the others.
-        input(.type("hidden"), .name(FormKey.field), .value(visit.formKey.token()))
+        input(.type("hidden"), .name(FormKey.field), .value(visit.token(for: content)))
     }
 }
 
@@ -15,12 +16,13 @@ func postForm(
 func uploadForm(
     _ visit: Visit, _ action: LocalPath, @HTMLBuilder content: () -> [HTML]
 ) -> HTML {
-    Tag("form")(
+    let content = content()
+    return Tag("form")(
         Attribute("method", "post"), Attribute("action", action.text),
         Attribute("enctype", "multipart/form-data"), Attribute("data-upload")
     ) {
-        input(.type("hidden"), .name(FormKey.field), .value(visit.formKey.token()))
-        parts(content)
+        input(.type("hidden"), .name(FormKey.field), .value(visit.token(for: content)))
+        HTML.parts(content)
     }
 }
 

@@ -18,7 +18,7 @@ struct Frame: Sendable {
             HTML.markup("<!doctype html>\n")
             html(.lang(texts.language.rawValue), Attribute("dir", "ltr")) {
                 documentHead(view)
-                body {
+                body(all: keeping(view)) {
                     a(.class("skip"), .href(part: "main")) { texts(CommonText.skip) }
                     bar(hasSide: side != nil)
                     div(.class(side == nil ? "frame" : "frame frame-side")) {
@@ -33,6 +33,19 @@ struct Frame: Sendable {
             }
         }
         return page.bytes
+    }
+
+    /// What the script has to know that keeps what is typed: whose page this is, and what became of a form that was
+    /// sent.
+    private func keeping(_ view: View) -> [Attribute] {
+        let posted = view.status < 400 ? "done" : "refused"
+        let outcome = Attribute("data-sent", visit.request.method == .post ? posted : nil)
+        guard let id = visit.person?.id ?? visit.typist?.nilIfEmpty else { return [outcome] }
+        return [
+            outcome, Attribute("data-person", id),
+            Attribute("data-restored", texts(TypedText.restored)),
+            Attribute("data-discard", texts(TypedText.forget)),
+        ]
     }
 
     private func documentHead(_ view: View) -> HTML {

@@ -106,8 +106,20 @@ package enum Answer: Sendable {
     case view(View)
     /// 303, so that reloading does not send a form again. The notice is the first thing the next page says.
     case redirect(LocalPath, notice: Notice? = nil, headers: [ResponseField] = [])
+    /// The same for a session that begins.
+    case entered(Entry)
     /// Anything else, such as a download.
     case response(HTTPResponse)
+}
+
+/// A session that begins, and where it leads.
+package struct Entry: Sendable {
+    let session: Session
+    /// How long it lasts without a request.
+    let seconds: Int
+    let next: LocalPath
+    /// Of the answer, beside the cookie of the session.
+    let headers: [ResponseField]
 }
 
 /// A message that the next page shows once: a text whose key begins with `notice`.
@@ -135,7 +147,7 @@ package struct View: Sendable {
     var layout: Layout
     /// Whether it is printed on paper that lies across.
     private(set) var isAcross = false
-    let main: HTML
+    private(set) var main: HTML
     var headers: [ResponseField] = []
     /// Where forms of this page may lead beside this server, for the content security policy.
     var formTargets: [String] = []
@@ -150,6 +162,13 @@ package struct View: Sendable {
     func printedAcross() -> View {
         var view = self
         view.isAcross = true
+        return view
+    }
+
+    /// The same with one more part at its end.
+    func followed(by part: HTML) -> View {
+        var view = self
+        view.main = .parts([main, part])
         return view
     }
 

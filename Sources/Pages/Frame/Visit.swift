@@ -12,6 +12,12 @@ package struct Visit: Sendable {
     /// `nil` while nobody is signed in.
     var person: Person?
     private(set) var formKey: FormKey
+    /// Seals what forms say about themselves, and what was typed.
+    let typedKey: TypedKey
+    /// Whose form was taken, where nobody could say yet who is signed in.
+    var typist: String?
+    /// What a form carries on that was typed elsewhere, sealed.
+    var carried: String?
     package let now: Timestamp
     /// Whom the sign-in page offers.
     let offered: [OfferedAccount]
@@ -20,7 +26,8 @@ package struct Visit: Sendable {
 
     init(
         request: HTTPRequest, parameters: PathParameters, api: Client, texts: Texts,
-        session: Session?, formKey: FormKey, now: Timestamp, offered: [OfferedAccount] = [],
+        session: Session?, formKey: FormKey, typedKey: TypedKey, now: Timestamp,
+        offered: [OfferedAccount] = [],
         knownSite: String? = nil
     ) {
         self.request = request
@@ -29,6 +36,7 @@ package struct Visit: Sendable {
         self.texts = texts
         self.session = session
         self.formKey = formKey
+        self.typedKey = typedKey
         self.now = now
         self.offered = offered
         self.knownSite = knownSite
@@ -39,6 +47,33 @@ package struct Visit: Sendable {
         session = nil
         api = api.withoutToken
         formKey = FormKey(secret: secret)
+    }
+
+    /// Goes on in a session that has just begun.
+    mutating func enter(_ session: Session) {
+        self.session = session
+        api = api.with(token: session.token)
+        formKey = FormKey(secret: session.token)
+    }
+
+    /// The token of a form with that content. If people type into it, the token also says what it asks for, and whose
+    /// it is.
+    func token(for content: [HTML]) -> String {
+        let controls = FormControls(of: content)
+        guard !controls.isEmpty else { return formKey.token() }
+        let said = Typed.saidBy(controls, for: person?.id ?? typist ?? "")
+        return formKey.token(saying: typedKey.seal(said, for: .form))
+    }
+
+    /// The page of this server that led here, as the browser says; `nil` if it says nothing.
+    var referringPage: LocalPath? {
+        guard let host = request.headers["host"], let text = request.headers["referer"] else {
+            return nil
+        }
+        for scheme in ["https://", "http://"] where text.hasPrefix(scheme + host + "/") {
+            return LocalPath(returning: String(text.dropFirst(scheme.count + host.count)))
+        }
+        return nil
     }
 
     /// A value of the query, which is `nil` if it is absent or empty.

@@ -33,6 +33,12 @@ package struct Attribute: Sendable {
         value = applies ? .on : .absent
     }
 
+    /// Its value; `nil` if it has none or its name is another.
+    func value(named name: String) -> String? {
+        guard case .text(let text) = value, "\(self.name)" == name else { return nil }
+        return text
+    }
+
     func write(to bytes: inout [UInt8]) {
         if case .absent = value { return }
         bytes.append(UInt8(ascii: " "))

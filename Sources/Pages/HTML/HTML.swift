@@ -65,6 +65,13 @@ package enum HTML: Sendable {
 }
 
 extension HTML.Element {
+    func isNamed(_ name: String) -> Bool { "\(self.name)" == name }
+
+    /// The value of an attribute; `nil` if it is absent or has none.
+    subscript(attribute: String) -> String? {
+        attributes.lazy.compactMap { $0.value(named: attribute) }.first
+    }
+
     func write(to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "<"))
         Escaping.appendRaw(name, to: &bytes)

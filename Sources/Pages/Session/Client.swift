@@ -19,7 +19,11 @@ package struct Client: Sendable {
         self.language = language
     }
 
-    var withoutToken: Client { Client(api, for: outer, token: nil, language: language) }
+    var withoutToken: Client { with(token: nil) }
+
+    func with(token: String?) -> Client {
+        Client(api, for: outer, token: token, language: language)
+    }
 
     /// The document at a path. Throws a `Refusal` for any status but 2xx.
     package func get(_ path: LocalPath) async throws -> JSONValue {

@@ -34,6 +34,9 @@ enum Cookie: String, Sendable {
     /// A random value by which the service recognizes a browser after the first sign-in with a password. It stays after
     /// sign-out.
     case device = "homeroom-device"
+    /// A random value under which the text of forms is sealed. It tells nobody who uses the browser, and ends with it,
+    /// but not with a session: what was typed outlives that.
+    case typed = "homeroom-typed"
     case language = "homeroom-language"
     /// What ties a sign-in with another system to the browser that began it.
     case attempt = "homeroom-attempt"

@@ -14,13 +14,22 @@ struct FormKey: Sendable {
         key = HMACKey(Array("homeroom form ".utf8) + Array(secret.utf8))
     }
 
-    func token() -> String {
+    /// - Parameter sealed: what the form says about itself, which the token carries along.
+    func token(saying sealed: String? = nil) -> String {
         let nonce = SecureRandom.bytes(Self.nonceBytes)
-        return Base64.encodeURL(nonce + key.code(for: nonce))
+        let token = Base64.encodeURL(nonce + key.code(for: nonce))
+        return sealed.map { "\(token).\($0)" } ?? token
+    }
+
+    /// What the form says about itself, sealed; `nil` if it says nothing.
+    static func sealedPart(of token: String) -> Substring? {
+        guard let dot = token.firstIndex(of: ".") else { return nil }
+        return token[token.index(after: dot)...]
     }
 
     func accepts(_ token: String) -> Bool {
-        guard token.utf8.count <= 100, let bytes = Base64.decodeURL(token),
+        let token = token.prefix { $0 != "." }
+        guard token.utf8.count <= 100, let bytes = Base64.decodeURL(token.utf8),
             bytes.count > Self.nonceBytes
         else { return false }
         return key.isValid(

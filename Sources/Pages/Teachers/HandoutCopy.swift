@@ -90,7 +90,7 @@ enum HandoutCopy: Screen {
                 }
                 field(
                     "title", label: texts(ActionText.copyName), problem: problems["title"],
-                    .value(name), Attribute("maxlength", "256"), .dirAuto, .autocomplete("off"))
+                    .value(name), Attribute("maxlength", "256"), .dirAuto)
                 div(.class("row")) {
                     button(.class("button button-main"), .type("submit")) {
                         texts(ActionText.copyButton)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private static func keep(_ name: String, _ window: Window) throws {
+    static func keep(_ name: String, _ window: Window) throws {
         guard let folder else { return }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try window.picture().write(

@@ -89,13 +89,13 @@ final class FakeAPI: Sendable {
         ),
     ]
 
-    static func me(standings: [String]) -> JSONValue {
+    static func me(standings: [String], id: String = "p1") -> JSONValue {
         [
             "kind": "person",
             "organization": ["id": "o1", "name": "Harbour <Upper> School"],
             "standings": .array(standings.map { .text($0) }),
             "person": [
-                "id": "p1", "managedId": "mira.castell@harbour.example", "givenName": "Mira",
+                "id": .text(id), "managedId": "mira.castell@harbour.example", "givenName": "Mira",
                 "familyName": "Castell",
             ],
         ]
@@ -114,6 +114,9 @@ final class FakeAPI: Sendable {
 
     /// Answers a call with text that is not JSON.
     func set(_ line: String, text: String) { texts.withLock { $0[line] = text } }
+
+    /// Answers a call otherwise from now on.
+    func set(_ line: String, _ answer: Answer) { state.withLock { $0.answers[line] = answer } }
 
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }

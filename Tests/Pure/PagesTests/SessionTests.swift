@@ -158,7 +158,7 @@ import Values
         _ = try await browser.get("/me/language")
         let out = try await browser.post("/sign-out")
         #expect(out.status == 303 && out.location == "/sign-in")
-        #expect(out.header("Clear-Site-Data") == "\"cache\"")
+        #expect(out.header("Clear-Site-Data") == "\"cache\", \"storage\"")
         #expect(out.header("Cache-Control") == "no-store")
         #expect(browser.cookie("homeroom") == nil)
         #expect(browser.api.lines.contains("POST /v1/sign-out"))

@@ -166,6 +166,6 @@ enum AppPools: Screen {
     ) -> HTML {
         field(
             id, label: texts(key), problem: forms.problems[id], style: "input input-short",
-            .value(forms.form[id]), .autocomplete("off"), Attribute("inputmode", "numeric"))
+            .value(forms.form[id]), Attribute("inputmode", "numeric"))
     }
 }

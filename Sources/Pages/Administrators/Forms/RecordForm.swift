@@ -124,11 +124,11 @@ struct RecordForm: Sendable {
         case .text:
             return field(
                 item.id, label: item.label, hint: item.hint, problem: problem, .value(value),
-                .autocomplete("off"), .dirAuto)
+                .dirAuto)
         case .number:
             return field(
                 item.id, label: item.label, hint: item.hint, problem: problem,
-                style: "input input-short", .value(value), .autocomplete("off"),
+                style: "input input-short", .value(value),
                 Attribute("inputmode", "numeric"))
         case .day:
             return field(

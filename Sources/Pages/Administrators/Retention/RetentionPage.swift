@@ -107,7 +107,7 @@ enum RetentionPage: Screen {
             div(.class("filter")) {
                 field(
                     id, label: texts(RetentionText.keepFor), problem: problems[id],
-                    .value(rule.number), Attribute("inputmode", "numeric"), .autocomplete("off"))
+                    .value(rule.number), Attribute("inputmode", "numeric"))
                 Console.choice(
                     "\(id)-unit", label: texts(RetentionText.unit),
                     RetentionRule.Unit.allCases.map { ($0.rawValue, texts($0.text)) },

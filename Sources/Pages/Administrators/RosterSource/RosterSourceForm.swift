@@ -51,14 +51,14 @@ struct RosterSourceForm: Sendable {
     func fields(isKept: Bool, _ problems: FormProblems, _ texts: Texts) -> [HTML] {
         field(
             "url", label: texts(RosterSourceText.url), hint: texts(RosterSourceText.urlHint),
-            problem: problems["url"], .type("url"), .value(url), .autocomplete("off"), .required)
+            problem: problems["url"], .type("url"), .value(url), .required)
         field(
             "tokenUrl", label: texts(RosterSourceText.tokenURL),
             hint: texts(RosterSourceText.tokenURLHint), problem: problems["tokenUrl"],
-            .type("url"), .value(tokenURL), .autocomplete("off"))
+            .type("url"), .value(tokenURL))
         field(
             "clientId", label: texts(RosterSourceText.clientID), problem: problems["clientId"],
-            .type("text"), .value(clientID), .autocomplete("off"), .required)
+            .type("text"), .value(clientID), .required)
         field(
             "clientSecret", label: texts(RosterSourceText.secret),
             hint: texts(isKept ? RosterSourceText.secretKept : .secretHint),

@@ -82,12 +82,11 @@ struct ToolForm: Sendable {
     ) -> [HTML] {
         field(
             "name", label: texts(ToolsText.name), hint: texts(ToolsText.nameHint),
-            problem: problems["name"], .type("text"), .value(name), .autocomplete("off"), .required)
+            problem: problems["name"], .type("text"), .value(name), .required)
         for item in Self.known where item.name != "keySetUrl" || !hasOwnKeys {
             field(
                 item.name, label: texts(item.label), hint: texts(item.hint),
-                problem: problems[item.name], .type("url"), .value(addresses[item.name]),
-                .autocomplete("off"))
+                problem: problems[item.name], .type("url"), .value(addresses[item.name]))
         }
         if hasOwnKeys { input(.type("hidden"), .name("keys"), .value("own")) }
         textField(

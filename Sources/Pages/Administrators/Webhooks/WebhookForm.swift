@@ -43,10 +43,10 @@ struct WebhookForm: Sendable {
     func fields(_ problems: FormProblems, _ texts: Texts) -> [HTML] {
         field(
             "name", label: texts(WebhooksText.name), hint: texts(WebhooksText.nameHint),
-            problem: problems["name"], .type("text"), .value(name), .autocomplete("off"), .required)
+            problem: problems["name"], .type("text"), .value(name), .required)
         field(
             "url", label: texts(WebhooksText.url), hint: texts(WebhooksText.urlHint),
-            problem: problems["url"], .type("url"), .value(url), .autocomplete("off"), .required)
+            problem: problems["url"], .type("url"), .value(url), .required)
         fieldset(.id("kinds"), .tabindex(-1)) {
             legend { texts(WebhooksText.kinds) }
             if let problem = problems["kinds"] {

@@ -82,8 +82,7 @@ extension HandoutEditor {
             h2(.id("s-what")) { texts(EditorText.what) }
             field(
                 "title", label: texts(EditorText.fieldTitle), problem: problems["title"],
-                .value(typed.title), Attribute("maxlength", "256"), .dirAuto,
-                .autocomplete("off"))
+                .value(typed.title), Attribute("maxlength", "256"), .dirAuto)
             textField(
                 "instructions", label: texts(EditorText.instructions),
                 hint: texts(EditorText.instructionsHint), problem: problems["instructions"],

@@ -103,11 +103,10 @@ enum TaskForms: Screen {
             field(
                 "url", label: texts(TaskText.url), hint: texts(TaskText.urlHint),
                 problem: problems["url"], .type("url"), .value(form["url"]),
-                Attribute("maxlength", "2048"), .autocomplete("off"))
+                Attribute("maxlength", "2048"))
             field(
                 "name", label: texts(TaskText.linkName), problem: problems["name"],
-                .value(form["name"]), Attribute("maxlength", "256"), .dirAuto,
-                .autocomplete("off"))
+                .value(form["name"]), Attribute("maxlength", "256"), .dirAuto)
         }
     }
 

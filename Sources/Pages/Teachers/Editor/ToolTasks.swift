@@ -118,12 +118,11 @@ enum ToolTasks: Screen {
                         chosen: form["tool"], problem: problems["tool"])
                     field(
                         "name", label: texts(ToolTaskText.name), problem: problems["name"],
-                        .value(form["name"]), Attribute("maxlength", "256"), .dirAuto,
-                        .autocomplete("off"))
+                        .value(form["name"]), Attribute("maxlength", "256"), .dirAuto)
                     field(
                         "url", label: texts(ToolTaskText.url), hint: texts(ToolTaskText.urlHint),
                         problem: problems["url"], .type("url"), .value(form["url"]),
-                        Attribute("maxlength", "1000"), .autocomplete("off"))
+                        Attribute("maxlength", "1000"))
                     button(.class("button"), .type("submit")) { texts(ToolTaskText.add) }
                 }
             }
