@@ -78,7 +78,8 @@ begin
     ), cell as (
         select v.class_id, s.person_id, v.week, v.due_at, v.counted_until,
                t.recorded_path is not null as is_recorded, a.seconds is not null as is_attempted,
-               least(a.seconds, case when t.kind = 'timedApp' then t.minutes * 60 end) as seconds,
+               case when a.seconds is not null
+                    then least(a.seconds, case when t.kind = 'timedApp' then t.minutes * 60 end) end as seconds,
                case when g.done_at <= v.counted_until then g.done_at end as done_at,
                g.opened_at <= v.counted_until as is_opened
           from given as v
