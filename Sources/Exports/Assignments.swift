@@ -27,7 +27,10 @@ extension DataSet {
                 "opened_at", .timestamp, "When the student opened it; null: not yet.", unit: "UTC"),
             .optional(
                 "done_at", .timestamp, "When it was marked done; null: not done.", unit: "UTC"),
-            .optional("is_late", .boolean, "Whether it was done after it was due; null: not done."),
+            .optional(
+                "is_late", .boolean,
+                "Whether it was done after it was due; false without a due time, and where the student joined later; null: not done."
+            ),
             .optional(
                 "returned_at", .timestamp, "When the teacher gave the work back; null: never.",
                 unit: "UTC"),
@@ -47,7 +50,7 @@ extension DataSet {
                s.person_id, p.source_id as person_source_id, p.given_name, p.family_name,
                school.rfc3339(s.open_from) as open_from, school.rfc3339(s.open_until) as open_until,
                school.rfc3339(s.due_at) as due_at, school.rfc3339(s.opened_at) as opened_at,
-               school.rfc3339(s.done_at) as done_at, to_json(s.done_at > s.due_at) as is_late,
+               school.rfc3339(s.done_at) as done_at, to_json(s.is_late) as is_late,
                school.rfc3339(s.returned_at) as returned_at, s.return_note,
                to_json(s.is_to_try_again) as is_to_try_again
           from (\(fragment: assigned(changes))) as s
@@ -64,6 +67,9 @@ extension DataSet {
         """
         select h.organization_id, h.class_id, h.handout_id, h.due_at, t.task_id, k.person_id,
                k.open_from, nullif(k.open_until, 'infinity') as open_until, k.opened_at, k.done_at,
+               case when k.done_at is not null
+                    then coalesce(k.done_at > h.due_at and j.person_id is null, false) end as is_late,
+               coalesce(not j.is_given, false) as is_before_joined,
                k.returned_at, k.return_note, k.is_to_try_again, coalesce(k.is_changed, false) or h.publish_at > \(changes.since)
                    or age(h.xmin) <= \(changes.age) or age(t.xmin) <= \(changes.age) as is_changed
           from (select coalesce(o.task_id, a.task_id) as task_id,
@@ -82,6 +88,8 @@ extension DataSet {
                                   and t.task_id = k.task_id
           join school.handout as h on h.organization_id = t.organization_id
                                   and h.handout_id = t.handout_id and h.deleted_at is null
+          left join school.all_due_before_joining() as j
+                 on j.handout_id = h.handout_id and j.person_id = k.person_id
         """
     }
 

@@ -11,7 +11,10 @@ extension DataSet {
             .optional("class_source_id", .text, "The class in the school's information system."),
             .required("handout_id", .uuid, "The handout."),
             .key("task_id", .uuid, "The task."),
-            .required("students", .integer, "How many have or had it to do.", unit: "students"),
+            .required(
+                "students", .integer,
+                "How many have or had it to do: not those who joined when it was due already.",
+                unit: "students"),
             .required("students_opened", .integer, "How many of them opened it.", unit: "students"),
             .required(
                 "students_done", .integer, "How many of them have it done.", unit: "students"),
@@ -50,8 +53,9 @@ extension DataSet {
           join school.handout as h on h.organization_id = t.organization_id
                                   and h.handout_id = t.handout_id and h.deleted_at is null
           join school.class as c   on c.organization_id = t.organization_id and c.class_id = t.class_id
-          left join (select k.task_id, count(*) as students, count(k.opened_at) as opened,
-                            count(k.done_at) as done, bool_or(k.is_changed) as is_changed
+          left join (select k.task_id, count(*) filter (where not k.is_before_joined) as students,
+                            count(k.opened_at) filter (where not k.is_before_joined) as opened,
+                            count(k.done_at) filter (where not k.is_before_joined) as done, bool_or(k.is_changed) as is_changed
                        from (\(fragment: assigned(changes))) as k
                       group by k.task_id) as s on s.task_id = t.task_id
           left join (\(fragment: figures(changes))) as d on d.task_id = t.task_id

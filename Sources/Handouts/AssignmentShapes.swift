@@ -66,6 +66,7 @@ enum AssignmentShapes {
         [
             .required("id", .uuid, "The id of the task."),
             .required("handout", .object(handout)), task, .orNull("dueAt", .timestamp), late,
+            beforeJoined,
         ] + closed + done)
 
     /// A handout as a student has it.
@@ -77,7 +78,10 @@ enum AssignmentShapes {
                 .array(
                     .fields(
                         "OwnHandoutAssignment",
-                        [.required("id", .uuid, "The id of the task."), task, late] + done),
+                        [
+                            .required("id", .uuid, "The id of the task."), task, late,
+                            beforeJoined,
+                        ] + done),
                     count: 1...20), "In the order of the tasks.")
         ])
 
@@ -86,7 +90,13 @@ enum AssignmentShapes {
 
     private static let task = Field.required("task", .object(TaskShapes.task))
     private static let late = Field.required(
-        "late", .boolean, "Done after the due time, or not done although it is over.")
+        "late", .boolean,
+        "Done after the due time, or not done although it is over. Never if the student joined later."
+    )
+    private static let beforeJoined = Field.required(
+        "beforeJoined", .boolean,
+        "It was due before the student joined the class, and no teacher gave it to the student since: the student may do it, and need not."
+    )
     private static let closed: [Field] = [
         .required("locked", .boolean), .required("completed", .boolean, "By the teacher."),
     ]

@@ -9,7 +9,8 @@ extension Statement {
         """
         select t.task_id as "id", h.title, h.instructions, c.class_id, c.name as class_name,
                \(fragment: task(languages)) as "task", h.due_at as "dueAt",
-               coalesce(h.due_at < coalesce(a.done_at, school.moment()), false) as "late",
+               coalesce(h.due_at < coalesce(a.done_at, school.moment()) and j.person_id is null, false) as "late",
+               coalesce(not j.is_given, false) as "beforeJoined",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
                a.opened_at as "openedAt", a.done_at as "doneAt",
                case when a.returned_at is not null then json_build_object(
@@ -60,6 +61,8 @@ extension Statement {
         left join school.assignment as a
           on a.organization_id = t.organization_id and a.task_id = t.task_id
          and a.person_id = p.person_id
+        left join lateral school.due_before_joining(array[h.handout_id]) as j
+          on j.person_id = p.person_id
         """
     }
 
@@ -85,7 +88,7 @@ extension Statement {
         f."id", json_build_object('id', f.handout_id, 'title', f.title, 'instructions', f.instructions,
                     'classId', f.class_id, 'className', f.class_name,
                     'teachers', coalesce(w.teachers, '[]')) as "handout",
-               f."task", f."dueAt", f."late", f."locked", f."completed", \(fragment: done),
+               f."task", f."dueAt", f."late", f."beforeJoined", f."locked", f."completed", \(fragment: done),
                f.publish_at as "_publishAt", f.handout_id as "_handout", f.position as "_position"
         """
 
@@ -163,7 +166,7 @@ extension Statement {
                 f.handout_id as "id", f.title, f.instructions, f.class_id, f.class_name,
                        coalesce(w.teachers, '[]') as "teachers", f.publish_at, f."dueAt",
                        f."locked", f."completed",
-                       f."id", f."task", f."late", \(fragment: done)
+                       f."id", f."task", f."late", f."beforeJoined", \(fragment: done)
                 """, inOrderOf: "f.position")
     }
 

@@ -79,11 +79,14 @@ enum HandoutShapes {
     private static let counts = ObjectShape(
         "HandoutCounts",
         [
-            .required("assigned", headcount, "Students who have it to do now."),
+            .required(
+                "assigned", headcount,
+                "Students who have it to do now; who joined when it was due already, only if a teacher gave it."
+            ),
             .required("done", headcount, "Those who are done with all of its tasks."),
             .required(
                 "late", headcount,
-                "Those with a task that was done after the due time, or is not done although it is over."
+                "Those with a task that was done after the due time, or is not done although it is over; never whoever joined later."
             ),
         ])
 }

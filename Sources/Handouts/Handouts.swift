@@ -17,7 +17,8 @@ package struct Handouts: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        givingEndpoints + changingEndpoints + stateEndpoints + returnEndpoints + assignmentEndpoints
+        givingEndpoints + changingEndpoints + stateEndpoints + newcomerEndpoints + returnEndpoints
+            + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {

@@ -18,7 +18,8 @@ extension ReportOutline {
                     .members([
                         "personId", "givenName", "familyName", "nameOrder", "openedAt", "doneAt",
                         "attempts",
-                        "progress", "durationSeconds", "late", "returned", "primaryItem",
+                        "progress", "durationSeconds", "late", "beforeJoined", "returned",
+                        "primaryItem",
                         "progressOff",
                     ])
                 ]),
@@ -34,7 +35,9 @@ extension ReportOutline {
             List(
                 name: "tasks",
                 parts: [
-                    .members(["taskId", "title", "openedAt", "doneAt", "late", "returned"])
+                    .members([
+                        "taskId", "title", "openedAt", "doneAt", "late", "beforeJoined", "returned",
+                    ])
                 ]),
             List(
                 name: "attempts",
@@ -177,7 +180,7 @@ extension ReportOutline {
                 parts: [
                     .members([
                         "taskId", "title", "openedAt", "doneAt", "attempts", "progress",
-                        "durationSeconds", "late", "returned", "primaryItem",
+                        "durationSeconds", "late", "beforeJoined", "returned", "primaryItem",
                     ])
                 ]),
         ],

@@ -74,10 +74,18 @@ extension ObjectShape {
         .required("attempts", .integer(0...1_000_000_000)),
         .orNull("progress", .number(0...1), "Of the latest attempt."),
         .orNull("durationSeconds", anyNumber, "Sum over all attempts."),
-        .required("late", .boolean, "Done after it was due, or due and not done yet."),
+        late, beforeJoined,
         returned,
         .orNull("primaryItem", item, "Of the latest attempt."),
     ]
+
+    private static let late = Field.required(
+        "late", .boolean,
+        "Done after it was due, or due and not done yet. Never if the student joined later.")
+    private static let beforeJoined = Field.required(
+        "beforeJoined", .boolean,
+        "It was due before the student joined the class, and no teacher gave it to the student since: it does not count among what the student has to do."
+    )
 
     private static let returned = Field.orNull(
         "returned",
@@ -106,7 +114,7 @@ extension ObjectShape {
         [
             .required("taskId", .uuid), .required("title", .line()),
             .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
-            .required("late", .boolean), returned,
+            late, beforeJoined, returned,
             .required(
                 "attempts", .array(.object(attempt), count: 0...1000),
                 "Those of this page, the oldest first."),

@@ -17,7 +17,7 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                name_order as "nameOrder",
                opened_at as "openedAt", done_at as "doneAt", attempts as "attempts",
-               progress as "progress", duration_seconds as "durationSeconds", late as "late",
+               progress as "progress", duration_seconds as "durationSeconds", late as "late", before_joined as "beforeJoined",
                returned as "returned", primary_item as "primaryItem", progress_off as "progressOff",
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
@@ -46,7 +46,7 @@ extension Statement {
                name_order as "nameOrder",
                progress_off as "progressOff",
                task_id as "taskId", task_title as "title", opened_at as "openedAt",
-               done_at as "doneAt", late as "late", returned as "returned",
+               done_at as "doneAt", late as "late", before_joined as "beforeJoined", returned as "returned",
                activity_id as "activityId", started_at as "startedAt", stopped_at as "stoppedAt",
                duration_seconds as "durationSeconds", progress as "progress",
                is_final as "isFinal", primary_item as "primaryItem",
@@ -154,7 +154,7 @@ extension Statement {
                locked_at as "lockedAt", completed_at as "completedAt",
                task_id as "taskId", task_title as "title", opened_at as "openedAt",
                done_at as "doneAt", attempts as "attempts", progress as "progress",
-               duration_seconds as "durationSeconds", late as "late",
+               duration_seconds as "durationSeconds", late as "late", before_joined as "beforeJoined",
                returned as "returned", primary_item as "primaryItem",
                is_withdrawn,
                publish_at < (select school.progress_removed_before()) as progress_removed

@@ -59,7 +59,7 @@ extension Array where Element == ReportTable.Column {
         ]
 
     private static let cell = [
-        "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",
+        "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late", "beforeJoined",
     ]
     private static let returned = ["at", "note", "tryAgain"]
     private static let item = [

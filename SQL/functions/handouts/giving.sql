@@ -58,7 +58,9 @@ begin
      where s.organization_id = held.organization_id and s.class_id = held.class_id
        and s.role = 'student' and is_open_seat(s)
        and s.person_id = any (p_person_ids)
-    on conflict on constraint handout_recipient_pkey do nothing;
+    on conflict on constraint handout_recipient_pkey do update
+       -- Who was given a handout of the class after joining had it before, as the class.
+       set created_at = excluded.created_at where handout_recipient.created_at > excluded.created_at;
     if held.recipients = 'class' then
         perform remember_class(held);
         update handout set recipients = 'chosen'

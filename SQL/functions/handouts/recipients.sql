@@ -33,7 +33,8 @@ begin
                         where r.organization_id = s.organization_id
                           and r.handout_id = p_handout.handout_id and r.person_id = s.person_id)
     on conflict on constraint former_recipient_pkey do update
-       set taken_at = greatest(former_recipient.taken_at, excluded.taken_at);
+       set given_at = least(former_recipient.given_at, excluded.given_at),
+           taken_at = greatest(former_recipient.taken_at, excluded.taken_at);
 end $$;
 
 create or replace trigger remember_recipients after delete on handout_recipient

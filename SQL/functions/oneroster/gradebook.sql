@@ -146,7 +146,10 @@ begin atomic
                 when w.done_at is not null                         then 'submitted'
                 else 'not submitted' end,
            w.score, w.text_score, (coalesce(w.done_at, w.started_at, w.changed_at) at time zone 'UTC')::date, null,
-           (w.done_at is null)::text, null, (w.done_at > h.due_at)::text, null, null
+           (w.done_at is null)::text, null, case when w.done_at is not null
+                    then (w.done_at > h.due_at and not exists (
+                             select from joined_after_due(array[h.handout_id]) as j
+                              where j.person_id = w.person_id))::text end, null, null
       from (select a.organization_id, a.task_id, a.person_id, a.done_at, a.updated_at as changed_at, f.started_at,
                    f.latest_activity_id, oneroster_score(f.share, f.positive) as score, f.quantity::text as text_score
               from assignment as a

@@ -123,15 +123,19 @@ begin
     with cell as materialized (
         select * from cells_at(task_ids, null)
     ), work as (
-        select s.person_id, count(*)::integer as tasks, count(g.opened_at)::integer as opened,
-               count(g.done_at)::integer as done,
-               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())))::integer as late,
+        select s.person_id, (count(*) filter (where j.is_given is not false))::integer as tasks,
+               (count(g.opened_at) filter (where j.is_given is not false))::integer as opened,
+               (count(g.done_at) filter (where j.is_given is not false))::integer as done,
+               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
+                                   and j.person_id is null))::integer as late,
                count(f.task_id)::integer as with_data, coalesce(sum(f.attempts), 0)::integer as attempts,
                sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
                sum(f.duration_sum) as seconds, avg(f.share::numeric) as score, avg(f.positive) as positive_share
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join students_shown(handout_ids, task_ids) as s on s.handout_id = t.handout_id
+          left join due_before_joining(handout_ids) as j
+                 on j.handout_id = s.handout_id and j.person_id = s.person_id
           left join assignment as g on g.organization_id = t.organization_id and g.task_id = t.task_id
                                    and g.person_id = s.person_id
           left join cell as f on f.task_id = t.task_id and f.person_id = s.person_id

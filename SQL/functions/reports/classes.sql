@@ -60,8 +60,9 @@ grant execute on function day_begins(date) to school_teacher, school_student;
 
 -- class_report: every task of the handouts that a class was given, with the figures of the class: handouts published
 -- from p_from to p_to, the newest first, with p_since only those that changed, and with p_bundle_id only the tasks in
--- that app. The students counted are those in the handout's report. Without handouts it is one row without a handout;
--- a handout without tasks is a row without a task. No row: the caller does not teach the class.
+-- that app. The students counted are those in the handout's report, without those for whom it was due before they
+-- joined. Without handouts it is one row without a handout; a handout without tasks is a row without a task. No row:
+-- the caller does not teach the class.
 create or replace function class_report(p_class_id uuid, p_source_id text, p_from timestamptz,
                                         p_to timestamptz, p_since timestamptz, p_languages text[] default '{}',
                                         p_bundle_id text default null)
@@ -108,14 +109,18 @@ begin
           join task as t on t.organization_id = g.organization_id and t.task_id = g.task_id
          where g.organization_id = organization and g.task_id = any (task_ids)
     ), shown as materialized (
-        select s.handout_id, s.person_id from students_shown(handout_ids, task_ids) as s
+        select s.handout_id, s.person_id, j.is_given
+          from students_shown(handout_ids, task_ids) as s
+          left join due_before_joining(handout_ids) as j
+                 on j.handout_id = s.handout_id and j.person_id = s.person_id
     ), attendance as (
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
-               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())))::integer as late
+               (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
+                                   and s.is_given is null))::integer as late
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-          join shown as s on s.handout_id = t.handout_id
+          join shown as s on s.handout_id = t.handout_id and s.is_given is not false
           left join event as g on g.task_id = t.task_id and g.person_id = s.person_id
          where t.organization_id = organization and t.handout_id = any (handout_ids)
          group by t.task_id
@@ -174,7 +179,7 @@ create or replace function student_report(p_person_id uuid, p_class_ids uuid[], 
                    publish_at timestamptz, due_at timestamptz, locked_at timestamptz, completed_at timestamptz,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
                    attempts integer, progress double precision, duration_seconds double precision,
-                   late boolean, returned json, primary_item json, is_withdrawn boolean, records boolean)
+                   late boolean, before_joined boolean, returned json, primary_item json, is_withdrawn boolean, records boolean)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan
     set enable_mergejoin = off set jit = off as $$
@@ -213,6 +218,8 @@ begin
         union select t.handout_id
           from cell as f
           join task as t on t.organization_id = organization and t.task_id = f.task_id
+    ), joined as materialized (
+        select j.* from due_before_joining(candidate_ids) as j where j.person_id = p_person_id
     ), shown as (
         select h.*, c.name as class_name
           from given as v
@@ -225,7 +232,8 @@ begin
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
            t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
            coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
-           coalesce(h.due_at < coalesce(g.done_at, moment()), false), g.returned, f.primary_item,
+           coalesce(h.due_at < coalesce(g.done_at, moment()) and j.person_id is null, false),
+           coalesce(not j.is_given, false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),
            t.recorded_path is not null
       from person as p
@@ -235,6 +243,7 @@ begin
              on h.organization_id = p.organization_id
       left join event as g on g.task_id = t.task_id
       left join cell  as f on f.task_id = t.task_id
+      left join joined as j on j.handout_id = h.handout_id
      where p.organization_id = organization and p.person_id = p_person_id
        and (p.person_id = my_person() or exists (
                select from seat as s

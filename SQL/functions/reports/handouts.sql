@@ -16,7 +16,7 @@ create or replace function handout_report(p_handout_id uuid, p_languages text[] 
                    person_id uuid, given_name text, family_name text, name_order text,
                    opened_at timestamptz, done_at timestamptz, attempts integer,
                    progress double precision, duration_seconds double precision, late boolean,
-                   returned json, primary_item json, progress_off boolean, students_at_limit integer)
+                   before_joined boolean, returned json, primary_item json, progress_off boolean, students_at_limit integer)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_mergejoin = off set enable_seqscan = off set jit = off as $$
@@ -48,6 +48,8 @@ begin
           join organization as o on o.organization_id = p.organization_id
     ), average as materialized (
         select * from averages_at(task_ids)
+    ), joined as materialized (
+        select * from due_before_joining(array[p_handout_id])
     )
     select h.handout_id, h.title, h.due_at::timestamptz, moment(),
            coalesce(t.task_id = any ((select withdrawn_task_ids(array[p_handout_id]))::uuid[]), false),
@@ -58,14 +60,15 @@ begin
            s.person_id, s.given_name, s.family_name, s.name_order,
            g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, shown(f.duration_sum),
-           coalesce(h.due_at < coalesce(g.done_at, moment()), false),
-           g.returned, f.primary_item, s.progress_off, coalesce(v.students_at_limit, 0)
+           coalesce(h.due_at < coalesce(g.done_at, moment()) and j.person_id is null, false),
+           coalesce(not j.is_given, false), g.returned, f.primary_item, s.progress_off, coalesce(v.students_at_limit, 0)
       from handout as h
       left join task as t on t.organization_id = h.organization_id and t.handout_id = h.handout_id
       left join student as s on t.task_id is not null
       left join event   as g on g.task_id = t.task_id and g.person_id = s.person_id
       left join cell    as f on f.task_id = t.task_id and f.person_id = s.person_id
       left join average as v on v.task_id = t.task_id
+      left join joined as j on j.person_id = s.person_id
      where h.organization_id = organization and h.handout_id = p_handout_id
      order by (t.position::bigint << 32) + coalesce(s.nth, 0);
 end $$;
@@ -82,7 +85,7 @@ create or replace function student_attempts(p_handout_id uuid, p_person_id uuid,
     returns table (handout_id uuid, handout_title text, due_at timestamptz, generated_at timestamptz,
                    person_id uuid, given_name text, family_name text, name_order text, progress_off boolean,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
-                   late boolean, returned json,
+                   late boolean, before_joined boolean, returned json,
                    activity_id uuid, started_at timestamptz, stopped_at timestamptz,
                    duration_seconds double precision, progress double precision, is_final boolean,
                    primary_item json, additional_items json,
@@ -96,6 +99,7 @@ declare
     student  constant uuid := coalesce(p_person_id, (
         select p.person_id from person as p
          where p.organization_id = organization and p.source_id = p_source_id));
+    joined   record;
     bytes    integer := 0;
 begin
     if student is null or not exists (
@@ -113,15 +117,17 @@ begin
                           and f.person_id = student) then
         return;
     end if;
+    select j.is_given into joined from due_before_joining(array[p_handout_id]) as j where j.person_id = student;
     for handout_id, handout_title, due_at, generated_at, person_id, given_name, family_name, name_order,
-        progress_off, task_id, task_title, opened_at, done_at, late, returned, activity_id,
+        progress_off, task_id, task_title, opened_at, done_at, late, before_joined, returned, activity_id,
         started_at, stopped_at, duration_seconds,
         progress, is_final, primary_item, task_position, attempts, has_more in
         select h.handout_id, h.title, h.due_at, moment(),
                p.person_id, p.given_name, p.family_name, name_order_of(p),
                p.is_progress_paused or not o.is_student_progress_enabled,
                a.task_id, a.title, a.opened_at, a.done_at,
-               coalesce(h.due_at < coalesce(a.done_at, moment()), false), a.returned,
+               coalesce(h.due_at < coalesce(a.done_at, moment()) and joined.is_given is null, false),
+               coalesce(not joined.is_given, false), a.returned,
                a.activity_id, a.started_at, a.stopped_at, a.duration_seconds, a.progress, a.is_final,
                a.primary_item, a.position, a.attempts, coalesce(a.has_more, false)
           from handout as h
@@ -133,8 +139,9 @@ begin
                   from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position,
                                g.opened_at, g.done_at, return_document(g) as returned,
                                l.activity_id, l.started_at, l.stopped_at,
-                               least(l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
-                                   as duration_seconds,
+                               case when l.duration_seconds is not null then least(
+                                   l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
+                               end as duration_seconds,
                                l.progress, l.activity_id <> f.latest_activity_id as is_final,
                                l.primary_item, coalesce(f.attempts, 0) as attempts
                           from task as t

@@ -107,12 +107,14 @@ struct MyState: Sendable {
     let openedAt: Timestamp?
     let doneAt: Timestamp?
     let isLate: Bool
+    let isBeforeJoined: Bool
     let returned: Return?
 
     init(_ task: JSONValue) {
         openedAt = task.moment("openedAt")
         doneAt = task.moment("doneAt")
         isLate = task["late"]?.bool ?? false
+        isBeforeJoined = task["beforeJoined"]?.bool ?? false
         returned = task["returned"].flatMap { returned in
             guard !returned.isNull else { return nil }
             return Return(
@@ -135,6 +137,8 @@ struct MyState: Sendable {
                 tag(texts(WorkText.tagTryAgain), .returned, .warn)
             } else if openedAt != nil, isClosed || !isLate {
                 tag(texts(WorkText.tagOpened), .opened, .info)
+            } else if isBeforeJoined, !isClosed {
+                tag(texts(WorkText.tagBeforeJoined), .info, .line)
             } else if !isLate || isClosed {
                 tag(texts(isClosed ? WorkText.tagNotOpened : .tagNew), .unopened)
             }

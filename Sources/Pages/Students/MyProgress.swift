@@ -154,8 +154,9 @@ enum MyProgress: Screen {
     /// Two sums over what the page shows.
     private static func cards(_ handouts: [Reported], _ texts: Texts) -> HTML {
         let tasks = handouts.flatMap(\.tasks)
-        let inTime = tasks.count { $0.state.doneAt != nil && !$0.state.isLate }
-        let over = tasks.count { $0.state.doneAt != nil || $0.state.isLate }
+        let counted = tasks.filter { !$0.state.isBeforeJoined }
+        let inTime = counted.count { $0.state.doneAt != nil && !$0.state.isLate }
+        let over = counted.count { $0.state.doneAt != nil || $0.state.isLate }
         let seconds = tasks.compactMap(\.figures.seconds).reduce(0, +)
         return ul(.class("grid")) {
             if over > 0 {

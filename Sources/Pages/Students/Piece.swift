@@ -12,6 +12,7 @@ struct Piece: Sendable {
     private(set) var taskCount = 0
     private(set) var doneCount = 0
     private(set) var isLate = false
+    private(set) var isBeforeJoined = false
     private(set) var isOpened = false
     private(set) var isReturned = false
     private(set) var asksAgain = false
@@ -64,6 +65,7 @@ struct Piece: Sendable {
         }
         // The API also calls late what was done too late; that is not to do any more.
         if done == nil, assignment["late"]?.bool == true { isLate = true }
+        if assignment["beforeJoined"]?.bool == true { isBeforeJoined = true }
         if assignment.moment("openedAt") != nil { isOpened = true }
         if let returned = assignment["returned"], !returned.isNull {
             isReturned = true

@@ -6,6 +6,7 @@ enum WorkText: String, TextKey {
     case overdue, today, week, later, noDue, completed
     case tasksDone, emptyTitle, emptyAdvice, whenYouLike, doneOn
     case tagNew, tagOpened, tagDone, tagOverdue, tagReturned, tagTryAgain, tagNotOpened
+    case beforeJoined, tagBeforeJoined
 
     static let section = "work"
 }
@@ -73,7 +74,7 @@ enum Work: Screen {
 
     /// When something is due, in the order of the page.
     private enum Group: String, CaseIterable {
-        case overdue, today, week, later, noDue
+        case overdue, today, week, later, noDue, beforeJoined
 
         var title: WorkText {
             switch self {
@@ -82,12 +83,16 @@ enum Work: Screen {
             case .week: .week
             case .later: .later
             case .noDue: .noDue
+            case .beforeJoined: .beforeJoined
             }
         }
 
         func holds(_ piece: Piece, _ visit: Visit) -> Bool {
+            if piece.isBeforeJoined { return self == .beforeJoined }
             guard let due = piece.dueAt else { return self == .noDue }
             if piece.isLate { return self == .overdue }
+            // A teacher gave it to a student for whom its due time does not count.
+            if due < visit.now { return self == .noDue }
             let days = visit.local(due).day.daysSince1970 - visit.today.daysSince1970
             let group: Group = days <= 0 ? .today : days <= 7 ? .week : .later
             return self == group
@@ -147,7 +152,9 @@ enum Work: Screen {
             } else if piece.isReturned {
                 tag(texts(WorkText.tagReturned), .returned, .warn)
             }
-            if !piece.isLate, !piece.isReturned {
+            if piece.isBeforeJoined {
+                tag(texts(WorkText.tagBeforeJoined), .info, .line)
+            } else if !piece.isLate, !piece.isReturned {
                 if piece.isOpened {
                     tag(texts(WorkText.tagOpened), .opened, .info)
                 } else {
@@ -162,6 +169,9 @@ enum Work: Screen {
             let day = visit.texts.day(visit.local(done).day, today: visit.today)
             return visit.texts(WorkText.doneOn, ["day": day])
         }
-        return piece.dueAt.map(visit.moment) ?? visit.texts(WorkText.whenYouLike)
+        guard let due = piece.dueAt, due >= visit.now || piece.isLate || piece.isBeforeJoined else {
+            return visit.texts(WorkText.whenYouLike)
+        }
+        return visit.moment(due)
     }
 }

@@ -18,6 +18,7 @@ import Values
                 let folder = try school.export(root, "2026-03-02", full: true)
                 let summaries = try rows("class_summaries", in: folder)
                 let attempts = try rows("activity_reports", in: folder)
+                let assignments = try rows("assignments", in: folder)
                 var kinds: Set<String?> = []
                 for handout in handouts {
                     let report = try await school.get(
@@ -27,6 +28,7 @@ import Values
                             summaries.first { $0["task_id"] == task["taskId"] })
                         Self.compare(summary, task)
                         Self.compare(attempts, task)
+                        Self.compare(assignments: assignments, task)
                         kinds.insert(summary["primary_kind"]?.text)
                     }
                 }
@@ -38,7 +40,8 @@ import Values
 
     private static func compare(_ summary: JSONValue, _ task: JSONValue) {
         let average = task["classAverage"]
-        let cells = task["students"]?.array ?? []
+        let cells = (task["students"]?.array ?? []).filter { $0["beforeJoined"] == false }
+        let all = task["students"]?.array ?? []
         for (column, figure) in [
             ("primary_kind", task["primaryKind"]),
             ("has_mixed_primary_kinds", task["mixedPrimaryKinds"]),
@@ -46,7 +49,7 @@ import Values
             ("students_opened", number(cells.count { $0["openedAt"] != .null })),
             ("students_done", number(cells.count { $0["doneAt"] != .null })),
             ("students_with_data", average?["studentsWithData"]),
-            ("attempts", number(cells.reduce(0) { $0 + Int($1["attempts"]?.int64 ?? -1) })),
+            ("attempts", number(all.reduce(0) { $0 + Int($1["attempts"]?.int64 ?? -1) })),
             ("average_progress", average?["progress"]),
             ("average_duration_seconds", average?["durationSeconds"]),
             ("average_score_share", average?["score"]),
@@ -56,6 +59,19 @@ import Values
             let stored = summary[column]
             let isSame = stored?.double.map { $0 == figure?.double } ?? (stored == figure)
             #expect(isSame, "\(column): \(stored ?? nil), and the report: \(figure ?? nil)")
+        }
+    }
+
+    private static func compare(assignments: [JSONValue], _ task: JSONValue) {
+        for cell in task["students"]?.array ?? [] {
+            let own = assignments.filter {
+                $0["task_id"] == task["taskId"] && $0["person_id"] == cell["personId"]
+            }
+            #expect(own.count == 1)
+            let isDone = cell["doneAt"] != .null
+            #expect(own.first?["is_late"] == (isDone ? cell["late"] : .null))
+            #expect(own.first?["opened_at"] == cell["openedAt"])
+            #expect(own.first?["done_at"] == cell["doneAt"])
         }
     }
 
@@ -80,11 +96,14 @@ import Values
 }
 
 extension TestSchool {
-    /// Three handouts of four tasks, at which two students work, or do not.
+    /// Three handouts of four tasks, at which students work, or do not, one of whom joins later.
     fileprivate func workAtRandom(_ random: inout SplitMix64) async throws -> [GivenHandout] {
         var handouts: [GivenHandout] = []
         for number in 1...3 {
-            let handout = try newHandout(path: ["h\(number)", "t1"])
+            // Before or after Ben joins, in the future, or never.
+            let handout = try newHandout(
+                path: ["h\(number)", "t1"],
+                dueAt: random.choice(of: [110, 50, 0, -60, nil]).map { ago($0) })
             for position in 2...4 {
                 try newTask(
                     of: handout.id, in: biology, path: ["h\(number)", "t\(position)"],
@@ -97,8 +116,15 @@ extension TestSchool {
             update school.task set kind = 'timedApp', minutes = 2, identifier_path = null, title = 'Timed'
              where handout_id = \(handouts[2].id) and position = 4
             """)
+        try sql(
+            """
+            insert into school.seat (organization_id, class_id, person_id, role, joined_at)
+            values (\(hillside), \(biology), \(id(.ben)), 'student', \(ago(90)))
+            """)
         let paths = (1...3).flatMap { number in (1...4).map { ["h\(number)", "t\($0)"] } }
-        for (student, app) in [(Persona.sam, Persona.samsApp), (.sue, .suesApp)] {
+        for (student, app) in [
+            (Persona.sam, Persona.samsApp), (.sue, .suesApp), (.ben, .bensApp),
+        ] {
             for path in paths {
                 try await upload(attempts(at: path == ["h3", "t4"] ? [] : path, &random), as: app)
             }

@@ -47,7 +47,8 @@ struct OwnHandoutTests {
             #expect(list.count == 2)
             for (one, other) in zip(assignments, list) {
                 for name in [
-                    "id", "task", "late", "openedAt", "doneAt", "returned", "recording", "target",
+                    "id", "task", "late", "beforeJoined", "openedAt", "doneAt", "returned",
+                    "recording", "target",
                 ] {
                     #expect(one[name] == other[name], "\(name)")
                 }

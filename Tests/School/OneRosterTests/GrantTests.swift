@@ -59,6 +59,31 @@ import Values
         }
     }
 
+    @Test func `what was due before a student joined is not late`() async throws {
+        try await withSchool { school in
+            let handout = try await handOut(school)
+            try school.sql(
+                "update school.handout set due_at = \(school.ago(60)) where handout_id = \(handout.id)"
+            )
+            try school.sql(
+                """
+                insert into school.seat (organization_id, class_id, person_id, role, joined_at)
+                values (\(school.hillside), \(school.biology), \(school.id(.ben)), 'student',
+                        \(school.ago(30)))
+                """)
+            let grader = try await Grader(
+                school, grants: [["locationId": "source:main", "readsResults": true]])
+            let task = handout.task.uuid.description
+            for (student, isLate) in [(Persona.sam, "true"), (.ben, "false")] {
+                let done = try await school.put("/v1/assignments/\(task)/done", as: student)
+                #expect(done.status == 200)
+                let id = "\(task)_\(school.id(student).uuid)"
+                let result = try await grader.get("results/\(id)").json["result"]
+                #expect(result?["late"]?.text == isLate)
+            }
+        }
+    }
+
     /// A client that last asked on Wednesday would otherwise miss a task that was published on Thursday.
     @Test func `a task and its results are changed when the handout is published`() async throws {
         try await withSchool { school in

@@ -168,6 +168,7 @@ enum RouteTable {
         POST   /v1/handouts/{id}/copy                          writes
         PUT    /v1/handouts/{id}/archive                       writes
         DELETE /v1/handouts/{id}/archive                       writes
+        PUT    /v1/handouts/{id}/students/{personId}           writes
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return returns
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes

@@ -45,7 +45,7 @@ struct OwnReportTests {
                 let task = report["handouts"]?[0]?["tasks"]?[0] ?? nil
                 for name in [
                     "openedAt", "doneAt", "attempts", "progress", "durationSeconds", "late",
-                    "primaryItem", "returned",
+                    "beforeJoined", "primaryItem", "returned",
                 ] {
                     #expect(task[name] == cell[name], "\(name)")
                 }
@@ -56,7 +56,7 @@ struct OwnReportTests {
             ] {
                 let lines = answer.text.split(separator: "\r\n")
                 #expect(lines.count == 2)
-                #expect(lines.last?.contains(",150,true,,,,binary,") == true)
+                #expect(lines.last?.contains(",150,true,false,,,,binary,") == true)
             }
         }
     }

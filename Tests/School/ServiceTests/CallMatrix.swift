@@ -168,6 +168,7 @@ enum CallMatrix {
         DELETE /v1/handouts/{id}/lock                          .   .   .   .   .   x   .   .   .   .   .
         PUT    /v1/handouts/{id}/archive                       .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/archive                       .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/handouts/{id}/students/{personId}           .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .

@@ -35,6 +35,8 @@ struct HandoutReport: Sendable {
 
         var isDone: Bool { works.allSatisfy(\.isDone) }
         var isLate: Bool { works.contains(where: \.isLate) }
+        /// It was due before the student joined, so that the student does not count.
+        var isBeforeJoined: Bool { works.contains(where: \.isBeforeJoined) }
         var hasSeveralAttempts: Bool { works.contains { $0.attempts > 1 } }
     }
 
@@ -67,7 +69,9 @@ struct HandoutReport: Sendable {
         position = report["position"]?.text
     }
 
-    var studentsDone: Int { rows.count(where: \.isDone) }
+    /// Those who have it to do.
+    var studentsCounted: Int { rows.count { !$0.isBeforeJoined } }
+    var studentsDone: Int { rows.count { $0.isDone && !$0.isBeforeJoined } }
     var studentsLate: Int { rows.count(where: \.isLate) }
     var studentsOff: Int { rows.count { $0.works.contains(where: \.isProgressOff) } }
 }

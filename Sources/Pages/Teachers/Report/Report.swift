@@ -10,7 +10,7 @@ enum ReportText: String, TextKey {
     case notOpened, opened, done, late, returned, tryAgain, progressOff, attempts
     case noStudents, nobodyShown, nobodyAdvice, legend, items
     case noteTitle, nothingYet, noteOff, noteMixed, noteNothing, noteWithdrawn, noteLicence
-    case noteLimit, noteRemoved
+    case noteLimit, noteRemoved, beforeJoined, joinedCount
     case spreadScore, spreadQuantity, spreadResult, spreadProgress, asTable, result, mostCommon
 
     static let section = "report"
@@ -126,11 +126,19 @@ enum Report: Screen {
         tag(
             texts(
                 ReportText.allDone,
-                ["n": texts.number(report.studentsDone), "all": texts.number(report.rows.count)]),
-            .done, report.studentsDone == report.rows.count ? .good : .plain)
+                [
+                    "n": texts.number(report.studentsDone),
+                    "all": texts.number(report.studentsCounted),
+                ]),
+            .done, report.studentsDone == report.studentsCounted ? .good : .plain)
         if report.studentsLate > 0 {
             tag(
                 texts(ReportText.lateCount, ["n": texts.number(report.studentsLate)]), .late, .bad)
+        }
+        let joined = report.rows.count - report.studentsCounted
+        if joined > 0 {
+            tag(
+                texts(ReportText.joinedCount, ["n": texts.number(joined)]), .info, .line)
         }
     }
 

@@ -6,7 +6,7 @@ struct ReportChoice: Sendable {
         fileprivate func holds(_ row: HandoutReport.Row) -> Bool {
             switch self {
             case .everyone: true
-            case .open: !row.isDone
+            case .open: !row.isDone && !row.isBeforeJoined
             case .late: row.isLate
             case .again: row.hasSeveralAttempts
             }

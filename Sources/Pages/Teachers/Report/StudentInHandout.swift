@@ -1,3 +1,4 @@
+import HTTPWire
 import JSONBytes
 import Values
 
@@ -5,7 +6,7 @@ enum AttemptText: String, TextKey {
     case inHandout, previous, next, everything, neighbours
     case attempt, latest, fromTo, fromToDay, running, items, openedAt, doneAt, nothing, more,
         progressOff
-    case givenBack, givenBackAgain
+    case givenBack, givenBackAgain, beforeJoined, give, noticeGiven
 
     static let section = "attempts"
 }
@@ -13,7 +14,15 @@ enum AttemptText: String, TextKey {
 /// `/handouts/{id}/students/{person}`: every attempt of one student at a handout, with every item.
 enum StudentInHandout: Screen {
     static var pages: [Page] {
-        [.show("/handouts/{id}/students/{person}", for: .teacher, load: load, render: view)]
+        [
+            .show("/handouts/{id}/students/{person}", for: .teacher, load: load, render: view),
+            .post("/handouts/{id}/students/{person}/given", for: .teacher) { _, visit in
+                let path = "/handouts/\(visit["id"])/students/\(visit["person"])" as LocalPath
+                try await visit.api.send(
+                    .put, "/v1/handouts/\(visit["id"])/students/\(visit["person"])")
+                return .redirect(path, notice: Notice(AttemptText.noticeGiven))
+            },
+        ]
     }
 
     struct Content: Sendable {
@@ -52,6 +61,7 @@ enum StudentInHandout: Screen {
             if content.isProgressOff {
                 notice(.plain, .off) { p { texts(AttemptText.progressOff) } }
             }
+            if content.tasks.contains(where: \.work.isBeforeJoined) { newcomer(content, visit) }
             for task in content.tasks {
                 task.card(visit, isNumbered: visit.query("page") == nil)
             }
@@ -66,6 +76,20 @@ enum StudentInHandout: Screen {
                         Icon.next.html
                     }
                 }
+            }
+        }
+    }
+
+    /// Says that the handout does not count for the student, and offers to give it nevertheless.
+    private static func newcomer(_ content: Content, _ visit: Visit) -> HTML {
+        let texts = visit.texts
+        return notice(.plain, .info) {
+            p {
+                texts.html(
+                    AttemptText.beforeJoined, ["name": written(content.student.name)])
+            }
+            postForm(visit, "/handouts/\(visit["id"])/students/\(content.student.id)/given") {
+                button(.class("button"), .type("submit")) { texts(AttemptText.give) }
             }
         }
     }

@@ -13,6 +13,8 @@ struct TaskWork: Sendable {
     let openedAt: Timestamp?
     let doneAt: Timestamp?
     let isLate: Bool
+    /// It was due before the student joined, and was not given since.
+    let isBeforeJoined: Bool
     let returned: Returned?
     let attempts: Int
     /// Of the latest attempt.
@@ -27,6 +29,7 @@ struct TaskWork: Sendable {
         openedAt = work.moment("openedAt")
         doneAt = work.moment("doneAt")
         isLate = work["late"]?.bool ?? false
+        isBeforeJoined = work["beforeJoined"]?.bool ?? false
         returned = work["returned"].flatMap(Returned.init)
         attempts = work["attempts"]?.int64.map { Int($0) } ?? 0
         progress = work["progress"]?.double
@@ -57,6 +60,7 @@ struct TaskWork: Sendable {
                 tag(texts(ReportText.notOpened), .unopened)
             }
         }
+        if isBeforeJoined { tag(texts(ReportText.beforeJoined), .info, .line) }
         if isLate { tag(texts(ReportText.late), .late, .bad) }
         if isProgressOff { tag(texts(ReportText.progressOff), .off, .line) }
     }
@@ -65,6 +69,7 @@ struct TaskWork: Sendable {
     struct State: Hashable {
         let urgency: Int
         let isLate: Bool
+        let isBeforeJoined: Bool
         let isProgressOff: Bool
         /// Whether the teacher asks for more; `nil` if it was not given back.
         let returned: Bool?
@@ -72,8 +77,8 @@ struct TaskWork: Sendable {
 
     var state: State {
         State(
-            urgency: urgency, isLate: isLate, isProgressOff: isProgressOff,
-            returned: returned?.asksAgain)
+            urgency: urgency, isLate: isLate, isBeforeJoined: isBeforeJoined,
+            isProgressOff: isProgressOff, returned: returned?.asksAgain)
     }
 
     /// Tags and figures, for a cell of a table.
