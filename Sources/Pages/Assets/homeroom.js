@@ -170,6 +170,36 @@ window.addEventListener("pageshow", () => {
 // A form that only leads on to another system needs no click.
 for (const form of document.querySelectorAll("form[data-go]")) form.requestSubmit();
 
+// The button of a publication says what it will do, and promises that, while the day and the time are typed.
+for (const button of document.querySelectorAll("button[data-later]")) {
+  const form = button.form;
+  const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+  const format = new Intl.DateTimeFormat(locale, {
+    weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit", hourCycle: "h23", timeZone: "UTC",
+  });
+  form.addEventListener("input", (event) => {
+    const [date, time] = [form.elements.date.value, form.elements.time.value];
+    if (![form.elements.date, form.elements.time].includes(event.target)) return;
+    const moment = new Date(`${date}T${time}Z`);
+    const isMoment = date && time && !isNaN(moment);
+    button.value = date || time ? `${date} ${time}` : "now";
+    button.textContent = isMoment ? button.dataset.later.replace("{when}", format.format(moment))
+      : date || time ? button.dataset.neither : button.dataset.now;
+  });
+}
+
+// Who gets a handout is said in words while students are ticked.
+for (const line of document.querySelectorAll("[data-ticked]")) {
+  const boxes = [...document.querySelectorAll(`input[name=${line.dataset.ticked}]`)];
+  const say = () => {
+    const count = boxes.filter((box) => box.checked).length;
+    const words = [line.dataset.none, line.dataset.one][count] ?? line.dataset.many.replace("{n}", count);
+    if (line.textContent !== words) line.textContent = words;
+  };
+  for (const box of boxes) box.addEventListener("change", say);
+  say();
+}
+
 // The code of a device gets its dash while it is typed.
 for (const field of document.querySelectorAll("input.input-code")) {
   field.addEventListener("input", () => {

@@ -3,7 +3,9 @@ import JSONBytes
 
 enum ActionText: String, TextKey {
     case edit
-    case publishTitle, publishText, publishButton, changeTime, now, later, date, time
+    case publishTitle, publishText, publishButton, changeTime, whenLegend, whenHint, date, time
+    case publishNow, publishNowFor, schedule, scheduleFor, anyway
+    case differsTitle, differs, duePastTitle, duePast, dueBeforeTitle, dueBefore, changeDue
     case publishTasks, publishEveryone, publishChosen
     case lockTitle, lockText, lockButton, unlockTitle, unlockText, unlockButton
     case completeTitle, completeText, completeButton

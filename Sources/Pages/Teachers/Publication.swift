@@ -14,45 +14,20 @@ enum Publication: Screen {
         ]
     }
 
-    /// When students see it, as it was typed.
-    private struct Choice: Sendable {
-        var isLater = false
-        var date = ""
-        var time = ""
-
-        init(_ handout: EditedHandout, _ visit: Visit) {
-            guard handout.summary.state == .scheduled, let moment = handout.summary.publishAt
-            else { return }
-            isLater = true
-            (date, time) = visit.local(moment).fields
-        }
-
-        init(_ form: Form) {
-            isLater = form["when"] == "later"
-            date = form["date"].trimmedSpace
-            time = form["time"].trimmedSpace
-        }
-
-        /// Notes in `problems` what is not a moment to come.
-        func moment(_ problems: inout FormProblems, _ visit: Visit) -> Timestamp? {
-            let texts = visit.texts
-            guard let day = Day(date), let local = LocalTime(day: day, time: time) else {
-                problems.add("date", texts(ActionText.errorMoment))
-                return nil
-            }
-            let moment = local.moment(in: visit.person?.timeZone ?? .utc)
-            if moment <= visit.now { problems.add("date", texts(ActionText.errorPast)) }
-            return moment
-        }
-    }
-
     private static func publish(_ form: Form, _ visit: Visit) async throws -> Answer {
         let handout = try await EditedHandout.load(visit["id"], visit.api)
         let choice = Choice(form)
+        let isNowInstead = form["does"] == choice.insteadOfFields
         var problems = FormProblems.none
-        let moment = choice.isLater ? choice.moment(&problems, visit) : nil
+        let moment = isNowInstead ? nil : choice.moment(&problems, visit)
         guard problems.isEmpty else {
             return .view(view(handout, choice, problems: problems, visit).refused())
+        }
+        if let question = question(form, choice, moment, handout, visit) {
+            var shown = choice
+            // Which of the two it is has been said: it is not asked again.
+            if isNowInstead { (shown.date, shown.time) = ("", "") }
+            return .view(view(handout, shown, question: question, visit).refused())
         }
         do {
             let body: JSONValue? = moment.map { ["publishAt": .text($0.description)] }
@@ -67,9 +42,23 @@ enum Publication: Screen {
         return .redirect("/classes/\(handout.classID)", notice: Notice(notice))
     }
 
+    /// What must be asked first: a contradiction is never guessed.
+    private static func question(
+        _ form: Form, _ choice: Choice, _ moment: Timestamp?, _ handout: EditedHandout,
+        _ visit: Visit
+    ) -> Question? {
+        guard [choice.promise, choice.insteadOfFields].contains(form["does"]) else {
+            return .differs
+        }
+        guard let doubt = Doubt(due: handout.summary.dueAt, appears: moment, visit),
+            form["anyway"] != doubt.answer
+        else { return nil }
+        return .due(doubt)
+    }
+
     private static func view(
         _ handout: EditedHandout, _ choice: Choice, problems: FormProblems = .none,
-        _ visit: Visit
+        question: Question? = nil, _ visit: Visit
     ) -> View {
         let texts = visit.texts
         let title = texts(ActionText.publishTitle)
@@ -81,6 +70,7 @@ enum Publication: Screen {
             problems.summary(texts(ActionText.errorsTitle))
             postForm(visit, visit.address, .class("card reading"), .id("publication")) {
                 input(.type("hidden"), .name("tag"), .value(handout.tag))
+                if let question { asked(question, handout, visit) }
                 p { texts(ActionText.publishText) }
                 ul {
                     li { texts(ActionText.publishTasks, count: handout.tasks.count) }
@@ -90,16 +80,31 @@ enum Publication: Screen {
                         li { texts(ActionText.publishEveryone) }
                     }
                 }
-                fieldset {
-                    whenFields(choice, problems, texts)
-                }
-                div(.class("row")) {
-                    button(.class("button button-main"), .type("submit")) {
-                        texts(ActionText.publishButton)
+                whenFields(choice, problems, texts)
+                buttons(handout, choice, question, visit)
+            }
+        }
+    }
+
+    private static func asked(
+        _ question: Question, _ handout: EditedHandout, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        return div(.role("alert"), .tabindex(-1), .autofocus) {
+            notice(.warn, .warn) {
+                switch question {
+                case .differs:
+                    h2 { texts(ActionText.differsTitle) }
+                    p { texts(ActionText.differs) }
+                case .due(let doubt):
+                    h2 {
+                        texts(doubt.appears == nil ? ActionText.duePastTitle : .dueBeforeTitle)
                     }
-                    a(.class("button button-plain"), .href("/handouts/\(handout.id)/edit")) {
-                        texts(TeachingText.cancel)
+                    p { doubt.words(visit) }
+                    p {
+                        a(.href("/handouts/\(handout.id)/edit")) { texts(ActionText.changeDue) }
                     }
+                    input(.type("hidden"), .name("anyway"), .value(doubt.answer))
                 }
             }
         }
@@ -108,9 +113,9 @@ enum Publication: Screen {
     private static func whenFields(
         _ chosen: Choice, _ problems: FormProblems, _ texts: Texts
     ) -> HTML {
-        parts {
-            choice("when", "now", isChosen: !chosen.isLater) { texts(ActionText.now) }
-            choice("when", "later", isChosen: chosen.isLater) { texts(ActionText.later) }
+        fieldset {
+            legend { texts(ActionText.whenLegend) }
+            p(.class("hint")) { texts(ActionText.whenHint) }
             div(.class("row row-end")) {
                 field(
                     "date", label: texts(ActionText.date), problem: problems["date"],
@@ -118,6 +123,36 @@ enum Publication: Screen {
                 field(
                     "time", label: texts(ActionText.time), style: "input input-short",
                     .type("time"), .value(chosen.time))
+            }
+        }
+    }
+
+    private static func buttons(
+        _ handout: EditedHandout, _ choice: Choice, _ question: Question?, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        let now = Choice(Form.none)
+        let words =
+            if case .due = question { texts(ActionText.anyway) } else {
+                Publication.words(choice, handout, visit)
+            }
+        return div(.class("row")) {
+            button(
+                .class("button button-main"), .type("submit"), .name("does"),
+                .value(choice.promise),
+                // For the script, which keeps the words true while the fields change.
+                Attribute("data-now", Publication.words(now, handout, visit)),
+                Attribute("data-later", scheduleWords("{when}", handout, texts)),
+                Attribute("data-neither", texts(ActionText.publishButton))
+            ) { words }
+            if case .differs = question, !choice.isNow {
+                button(
+                    .class("button"), .type("submit"), .name("does"),
+                    .value(choice.insteadOfFields)
+                ) { Publication.words(now, handout, visit) }
+            }
+            a(.class("button button-plain"), .href("/handouts/\(handout.id)/edit")) {
+                texts(TeachingText.cancel)
             }
         }
     }

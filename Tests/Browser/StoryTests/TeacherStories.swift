@@ -131,7 +131,7 @@ extension Stories {
             try window.press("Add")
             #expect(try window.text.contains("The moon"))
             try window.press("Save")
-            try window.press("Publish")
+            try window.press("Publish now")
         }
     }
 }

@@ -83,7 +83,7 @@ enum TeacherBrowser {
 
 @Suite struct EditingHandouts {
     private let filled = [
-        ("title", " Ratios "), ("instructions", "One\r\nTwo"), ("recipients", "class"),
+        ("title", " Ratios "), ("instructions", "One\r\nTwo"), ("everyone", "yes"),
         ("dueDate", "2026-11-27"), ("dueTime", "17:05"), ("tag", "\"7\""),
     ]
 
@@ -128,13 +128,13 @@ enum TeacherBrowser {
         let page = try await browser.post(
             "/classes/c1/handouts/new",
             typed([
-                ("title", ""), ("dueTime", "5 o’clock"), ("recipients", "chosen"),
+                ("title", ""), ("dueTime", "5 o’clock"), ("student", "gone"),
                 ("instructions", "Keep <me>"), ("do", "save"),
             ]))
         #expect(page.status == 422 && page.text.contains("<title>Error: New handout"))
         #expect(page.text.contains("<a href=\"#title\">Give the handout a title</a>"))
         #expect(page.text.contains("<a href=\"#dueTime\">Enter the time as hours and minutes"))
-        #expect(page.text.contains("<a href=\"#recipients\">Choose at least one student"))
+        #expect(page.text.contains("<a href=\"#recipients\">Those students have left"))
         #expect(page.text.contains("Keep &lt;me&gt;") && page.text.contains("value=\"5 o’clock\""))
         #expect(!browser.api.lines.contains("POST /v1/handouts"))
     }

@@ -50,48 +50,6 @@ import Testing
         #expect(page.status == 412 && page.text.contains("Someone else changed this handout"))
     }
 
-    @Test func `a handout is published now`() async throws {
-        let browser = TeacherBrowser.make([
-            "POST /v1/handouts/h1/publication": (200, ["id": "h1"])
-        ])
-        let page = try await browser.get("/handouts/h1/publish")
-        #expect(page.text.contains("2 tasks") && page.text.contains("For 1 chosen student"))
-        let done = try await browser.post(
-            "/handouts/h1/publish", [("when", "now"), ("tag", "\"3\"")])
-        #expect(done.status == 303 && done.location == "/classes/c1")
-        #expect(browser.api.body(of: "POST /v1/handouts/h1/publication")?.isNull == true)
-        #expect(browser.api.calls.last { $0.line.hasSuffix("publication") }?.match == "\"3\"")
-    }
-
-    @Test func `a handout is published later, at a time that is still to come`() async throws {
-        let browser = TeacherBrowser.make([
-            "POST /v1/handouts/h1/publication": (200, ["id": "h1"]),
-            "GET /v1/handouts/h1": (
-                200,
-                TeacherBrowser.handout(
-                    state: "scheduled", publishAt: "2026-11-30T08:00:00.000Z")
-            ),
-        ])
-        let page = try await browser.get("/handouts/h1/publish")
-        #expect(page.text.contains("value=\"2026-11-30\"") && page.text.contains("value=\"08:00\""))
-        for (date, time, words) in [
-            ("", "", "Enter a day and a time"), ("2026-11-23", "noon", "Enter a day and a time"),
-            ("2026-11-22", "10:00", "Choose a time that is still to come"),
-        ] {
-            let wrong = try await browser.post(
-                "/handouts/h1/publish", [("when", "later"), ("date", date), ("time", time)])
-            #expect(wrong.status == 422 && wrong.text.contains(words))
-        }
-        let done = try await browser.post(
-            "/handouts/h1/publish",
-            [("when", "later"), ("date", "2026-11-22"), ("time", "10:01")])
-        #expect(done.status == 303)
-        #expect(
-            browser.api.body(of: "POST /v1/handouts/h1/publication") == [
-                "publishAt": "2026-11-22T10:01:00.000Z"
-            ])
-    }
-
     @Test func `a copy goes to another class and is edited at once`() async throws {
         let browser = TeacherBrowser.make(["POST /v1/handouts/h1/copy": (201, ["id": "h9"])])
         let page = try await browser.get("/handouts/h1/copy")

@@ -1,11 +1,3 @@
-/// What stands above the form beside its problems.
-enum EditorQuestion: Sendable {
-    /// Someone else changed the handout meanwhile.
-    case conflict
-    /// The task to remove has been begun.
-    case begun(task: String)
-}
-
 extension HandoutEditor {
     static func view(
         _ content: Content, _ typed: HandoutForm, problems: FormProblems = .none,
@@ -42,37 +34,6 @@ extension HandoutEditor {
         }
     }
 
-    private static func question(
-        _ question: EditorQuestion, _ content: Content, _ visit: Visit
-    ) -> HTML {
-        let texts = visit.texts
-        switch question {
-        case .conflict:
-            let moment = content.handout?.summary.updatedAt ?? visit.now
-            return notice(.warn, .warn) {
-                h2 { texts(EditorText.conflictTitle) }
-                p { texts(EditorText.conflict, ["when": visit.moment(moment)]) }
-                p {
-                    a(.href(visit.address.withoutQuery), Attribute("target", "_blank")) {
-                        texts(EditorText.conflictLink)
-                    }
-                }
-            }
-        case .begun(let id):
-            let title = content.handout?.tasks.first { $0.id == id }?.title ?? ""
-            return notice(.warn, .warn) {
-                h2 { texts(EditorText.begunTitle) }
-                p { texts.html(EditorText.begun, ["task": written(title)]) }
-                p {
-                    button(
-                        .class("button button-risk"), .type("submit"), .name("discard"),
-                        .value(id)
-                    ) { texts(EditorText.discard) }
-                }
-            }
-        }
-    }
-
     // MARK: The cards
 
     private static func whatCard(
@@ -101,23 +62,12 @@ extension HandoutEditor {
                     problem
                 }
             }
-            fieldset(.id("recipients")) {
-                legend(.class("unseen")) { texts(EditorText.legend) }
-                choice("recipients", "class", isChosen: !typed.isForChosen) {
-                    texts(EditorText.everyone)
-                    " "
-                    span(.class("hint")) {
-                        texts(EditorText.everyoneHint, count: content.students.count)
-                    }
-                }
-                choice("recipients", "chosen", isChosen: typed.isForChosen) {
-                    texts(EditorText.chosen)
-                }
-            }
-            details(.class("fold"), Attribute("open", if: typed.isForChosen)) {
+            who(content, typed, texts)
+            details(.class("fold"), Attribute("open", if: !typed.chosen.isEmpty)) {
                 summary { texts(EditorText.choose) }
-                fieldset {
-                    legend(.class("unseen")) { texts(EditorText.students) }
+                fieldset(.id("recipients")) {
+                    legend(.class("unseen")) { texts(EditorText.legend) }
+                    p(.class("hint")) { texts(EditorText.chooseHint) }
                     div(.class("columns")) {
                         for student in content.students {
                             label(.class("choice")) {
@@ -129,6 +79,30 @@ extension HandoutEditor {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Who gets it, in words that the script keeps true while students are ticked.
+    private static func who(
+        _ content: Content, _ typed: HandoutForm, _ texts: Texts
+    ) -> HTML {
+        let count = content.students.count { typed.chosen.contains($0.id) }
+        let everyone = texts(EditorText.everyone)
+        return parts {
+            p(
+                .class("strong"), Attribute("data-ticked", "student"),
+                Attribute("data-none", everyone),
+                Attribute("data-one", texts(EditorText.chosenCount, count: 1)),
+                Attribute(
+                    "data-many",
+                    texts(EditorText.chosenCount, count: 2)
+                        .replacing(texts.number(2), with: "{n}"))
+            ) {
+                count == 0 ? everyone : texts(EditorText.chosenCount, count: count)
+            }
+            p(.class("hint")) {
+                texts(EditorText.everyoneHint, count: content.students.count)
             }
         }
     }

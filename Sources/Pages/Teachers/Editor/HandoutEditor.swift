@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import Values
 
 enum EditorText: String, TextKey {
     case titleNew, titleEdit, forClass, untitled
@@ -7,11 +8,13 @@ enum EditorText: String, TextKey {
     case tasks, taskCount, taskNumber, noTask, addTask, addActivity, addTime, addLink
     case addTool
     case up, down, remove, inApp, wholeApp, minutesInApp, linkTo
-    case who, legend, everyone, everyoneHint, chosen, choose, students
+    case who, legend, everyone, everyoneHint, chosenCount, choose, chooseHint
+    case everyoneTitle, everyoneAsked, everyoneYes, dueYes
     case when, dueDate, dueTime, dueHint, appears, changeTime
     case publish, saveDraft, save
     case recorded, recordedText, scheduledNotice, publishedNotice, draftNotice
     case errorsTitle, errorTitle, errorTitleUnfit, errorInstructions, errorNobody, errorRecipients
+    case errorBoth
     case errorDueDate, errorTime, errorDue, errorTask, errorNoTask
     case conflictTitle, conflict, conflictLink, begunTitle, begun, discard
     case closedTitle, closed
@@ -128,6 +131,9 @@ enum HandoutEditor: Screen {
         guard problems.isEmpty else {
             return .view(view(content, typed, problems: problems, visit).refused())
         }
+        if let question = question(form, typed, handout, visit) {
+            return .view(view(content, typed, question: question, visit).refused())
+        }
         let path = LocalPath("/v1/handouts/\(handout.id)")
         var isDiscarding = false
         if let tasks = handout.tasks(after: intent) {
@@ -143,6 +149,20 @@ enum HandoutEditor: Screen {
         }
         return next(
             intent, handout.id, classID: handout.classID, isDraft: handout.summary.state == .draft)
+    }
+
+    /// What must be asked first: what would give it to more students, or make it late for all, is never guessed.
+    private static func question(
+        _ form: Form, _ typed: HandoutForm, _ handout: EditedHandout, _ visit: Visit
+    ) -> EditorQuestion? {
+        if handout.chosen != nil, typed.chosen.isEmpty, !typed.isForEveryone { return .everyone }
+        // A draft is asked about when it is published.
+        guard handout.summary.state != .draft, typed.due(visit) != handout.dueAsTyped(visit),
+            let doubt = Doubt(
+                due: typed.due(visit), appears: handout.summary.publishAt, visit),
+            form["anyway"] != doubt.answer
+        else { return nil }
+        return .due(doubt)
     }
 
     /// The form with what was typed, and why it is not saved.
@@ -184,6 +204,11 @@ enum HandoutEditor: Screen {
 }
 
 extension EditedHandout {
+    /// When it is due as the form shows it, which knows no seconds.
+    fileprivate func dueAsTyped(_ visit: Visit) -> Timestamp? {
+        HandoutForm(self, visit).due(visit)
+    }
+
     /// The tasks after a button was pressed; `nil` where they stay as they are.
     fileprivate func tasks(after intent: HandoutEditor.Intent) -> [HandoutTask]? {
         var tasks = self.tasks

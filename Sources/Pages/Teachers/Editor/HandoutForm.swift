@@ -5,9 +5,10 @@ import Values
 struct HandoutForm: Sendable {
     var title = ""
     var instructions = ""
-    /// Whether only the students that are ticked get it.
-    var isForChosen = false
+    /// The students that are ticked: they alone get it. Where nobody is, everyone in the class does.
     var chosen: Set<String> = []
+    /// Whether it was said that everyone gets what was for chosen students.
+    var isForEveryone = false
     var dueDate = ""
     var dueTime = ""
     /// The entity tag of the version that the form was filled with.
@@ -18,7 +19,6 @@ struct HandoutForm: Sendable {
     init(_ handout: EditedHandout, _ visit: Visit) {
         title = handout.summary.title
         instructions = handout.instructions
-        isForChosen = handout.chosen != nil
         chosen = Set(handout.chosen ?? [])
         if let due = handout.summary.dueAt {
             (dueDate, dueTime) = visit.local(due).fields
@@ -30,8 +30,8 @@ struct HandoutForm: Sendable {
         title = form["title"].trimmedSpace
         // Browsers send line ends as in mail.
         instructions = form["instructions"].replacing("\r\n", with: "\n").trimmedSpace
-        isForChosen = form["recipients"] == "chosen"
         chosen = Set(form.all("student"))
+        isForEveryone = form["everyone"] == "yes"
         dueDate = form["dueDate"].trimmedSpace
         dueTime = form["dueTime"].trimmedSpace
         tag = form["tag"]
@@ -56,13 +56,20 @@ struct HandoutForm: Sendable {
             body[name] = value
         }
         body["recipients"] = "class"
-        if isForChosen {
+        if !chosen.isEmpty {
             // Who has left the class since is not chosen any more.
             let ids = students.map(\.id).filter(chosen.contains)
             if ids.isEmpty { problems.add("recipients", texts(EditorText.errorNobody)) }
+            if isForEveryone { problems.add("recipients", texts(EditorText.errorBoth)) }
             body["recipients"] = .array(ids.map(JSONValue.text))
         }
         return body
+    }
+
+    /// When it is due as the form has it: a day alone is due at its end.
+    func due(_ visit: Visit) -> Timestamp? {
+        Day(dueDate).flatMap { LocalTime(day: $0, time: dueTime.isEmpty ? "23:59" : dueTime) }?
+            .moment(in: visit.person?.timeZone ?? .utc)
     }
 
     /// A day alone is due at its end, which the API knows.

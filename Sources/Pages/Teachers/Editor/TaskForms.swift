@@ -2,7 +2,7 @@ import JSONBytes
 
 enum TaskText: String, TextKey {
     case linkTitle, linkIntro, url, urlHint, linkName
-    case timeTitle, timeIntro, app, howLong, anyTime, forMinutes, minutes
+    case timeTitle, timeIntro, app, minutes, minutesHint
     case add, noApps
     case errorsTitle, errorURL, errorName, errorApp, errorMinutes, errorFull
     case noticeAdded
@@ -55,9 +55,10 @@ enum TaskForms: Screen {
         ])
         var problems = FormProblems.none
         if form["app"].isEmpty { problems.add("app", texts(TaskText.errorApp)) }
-        if form["kind"] == "timed" {
+        let typed = form["minutes"].trimmedSpace
+        if !typed.isEmpty {
             task["kind"] = "timedApp"
-            let minutes = Int64(form["minutes"].trimmedSpace) ?? 0
+            let minutes = Int64(typed) ?? 0
             task["minutes"] = .number(JSONNumber(minutes))
             if minutes < 1 { problems.add("minutes", texts(TaskText.errorMinutes)) }
         }
@@ -115,7 +116,6 @@ enum TaskForms: Screen {
         _ visit: Visit
     ) -> View {
         let texts = visit.texts
-        let isTimed = form["kind"] != "whole"
         return page(.timeTitle, .timeIntro, handout, problems, visit, canAdd: !apps.isEmpty) {
             if apps.isEmpty {
                 p { texts(TaskText.noApps) }
@@ -131,13 +131,9 @@ enum TaskForms: Screen {
                         }
                     }
                 }
-                fieldset {
-                    legend { texts(TaskText.howLong) }
-                    choice("kind", "timed", isChosen: isTimed) { texts(TaskText.forMinutes) }
-                    choice("kind", "whole", isChosen: !isTimed) { texts(TaskText.anyTime) }
-                }
                 field(
-                    "minutes", label: texts(TaskText.minutes), problem: problems["minutes"],
+                    "minutes", label: texts(TaskText.minutes),
+                    hint: texts(TaskText.minutesHint), problem: problems["minutes"],
                     style: "input input-short", .type("number"), Attribute("min", "1"),
                     Attribute("max", "1440"),
                     .value(form.has("minutes") ? form["minutes"] : "10"))
