@@ -45,15 +45,15 @@ struct HandoutEdit: Sendable {
         }
     }
 
-    /// When the handout is published; once published, that does not change. Unscheduling makes it a draft again,
-    /// which only its author sees, so no one else may do that.
+    /// When the handout is published; once published, that does not change. Taking that back makes it a draft again,
+    /// which only its author sees, so no one else may do that. Whether a student has begun it by then, PostgreSQL looks.
     func publishAt(of held: HeldHandout, _ caller: Caller, now: Timestamp) throws -> Timestamp? {
         let wanted = body.timestamp("publishAt")
         if held.isPublished {
             let isUndone = body.has("publishAt") && wanted == nil && !isWhole
             let isPut = wanted.map { $0 > now && $0 != held.publishAt } ?? false
-            if isUndone || isPut { throw Problem.handoutPublished }
-            return held.publishAt
+            if isPut { throw Problem.handoutPublished }
+            if !isUndone { return held.publishAt }
         }
         guard changes("publishAt") else { return held.publishAt }
         if wanted == nil, held.publishAt != nil, held.authorID != caller.personID?.uuid {

@@ -9,6 +9,10 @@ extension Problem {
         409, "already_published", "The handout is already published.",
         detail: "Its publication time can no longer change.")
 
+    static let handoutBegun = Problem(
+        409, "already_begun", "A student has begun the handout.",
+        detail: "From then on it cannot become a draft again.")
+
     static let handoutCompleted = Problem(
         409, "completed", "The handout is completed; that cannot be undone.")
 
@@ -42,7 +46,7 @@ extension Problem {
     }
 
     static let onlyAuthorsDraft = Problem.forbidden(
-        "Only its author can take a scheduled handout back: a draft is its author's alone.")
+        "Only its author can make a handout a draft again: a draft is its author's alone.")
 
     static let tooManyHandouts = Problem(
         409, "too_many_handouts", "A class has at most 200 active handouts.",

@@ -25,6 +25,7 @@ package struct Handouts: Feature {
         [
             "handout_is_completed_after_publication": .handoutNotPublished,
             "class_has_room_for_handouts": .tooManyHandouts,
+            "handout_taken_back_is_not_begun": .handoutBegun,
             "handout_class_is_not_archived": .classArchived,
             // A task is removed while a student marks it: the later call must be repeated.
             "assignment_task": .contended,
@@ -79,8 +80,11 @@ package struct Handouts: Feature {
             "discardProgress", .boolean,
             "Removes tasks with what is recorded for them; absent: such tasks are not removed.")
         let problems = [
-            (status: 403, meaning: "A colleague's scheduled handout cannot become a draft."),
-            (409, "It is completed, or its class archived; or a task that goes has progress."),
+            (status: 403, meaning: "A colleague's handout cannot become a draft."),
+            (
+                409,
+                "It is completed, or its class archived; or what goes, or becomes a draft, is begun."
+            ),
             (412, "It changed since you read it."),
             (422, "What is not there or not assignable, or what a handout or a task keeps."),
         ]

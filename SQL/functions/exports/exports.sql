@@ -69,8 +69,8 @@ create or replace function rfc3339(p_moment timestamptz) returns text language s
     return to_char(p_moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 grant execute on function rfc3339(timestamptz) to school_exporter, school_directory_reader;
 
--- was_exported: whether an export may contain a handout that has since been deleted; also one that a rule of retention
--- removed, whose deletion is only recorded if so. Definer, because exporters cannot read deleted rows.
+-- was_exported: whether an export may contain a handout that has since been deleted or taken back; also one that a rule
+-- of retention removed, whose deletion is only recorded if so. Definer, because exporters cannot read deleted rows.
 create or replace function was_exported(p_handout_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -78,7 +78,7 @@ begin
     return exists (
         select from handout
          where organization_id = my_organization() and handout_id = p_handout_id
-           and environment = 'production' and publish_at <= deleted_at)
+           and environment = 'production' and (publish_at <= deleted_at or taken_back_at is not null))
         or not exists (
         select from handout where organization_id = my_organization() and handout_id = p_handout_id);
 end $$;

@@ -9,6 +9,8 @@ struct Handout: Sendable {
 
     let id: String
     let title: String
+    /// `nil` where the author was erased.
+    let authorID: String?
     let state: State
     let dueAt: Timestamp?
     let publishAt: Timestamp?
@@ -27,6 +29,7 @@ struct Handout: Sendable {
         else { return nil }
         self.id = id
         self.title = title
+        authorID = item["authorId"]?.text
         self.state = state
         dueAt = item.moment("dueAt")
         publishAt = item.moment("publishAt")

@@ -10,7 +10,7 @@ enum ActionText: String, TextKey {
     case lockTitle, lockText, lockButton, unlockTitle, unlockText, unlockButton
     case completeTitle, completeText, completeButton
     case archiveTitle, archiveText, archiveButton, unarchiveTitle, unarchiveText, unarchiveButton
-    case unscheduleTitle, unscheduleText, unscheduleButton
+    case unscheduleTitle, unscheduleText, unscheduleButton, unpublishText
     case deleteTitle, deleteText, deleteDraftText, deleteButton
     case copyTitle, copyText, copyButton, copyClass, copyName
     case errorsTitle, errorMoment, errorPast, errorClass, errorName
@@ -24,7 +24,7 @@ enum ActionText: String, TextKey {
 enum HandoutActions: Screen {
     /// What needs no more than a yes. The raw value ends the path.
     enum Kind: String, CaseIterable, Sendable {
-        case lock, unlock, complete, archive, unarchive, unschedule, delete
+        case lock, unlock, complete, archive, unarchive, unschedule, unpublish, delete
     }
 
     static var pages: [Page] {
@@ -63,7 +63,7 @@ enum HandoutActions: Screen {
                     entry("/handouts/\(handout.id)/publish", .changeTime, texts)
                 }
                 entry("/handouts/\(handout.id)/copy", .copyButton, texts)
-                for kind in kinds(handout.state) {
+                for kind in kinds(handout, visit) {
                     entry(
                         LocalPath(own: "/handouts/\(handout.id)/\(kind.rawValue)")
                             .with("to", back), kind.button, texts)
@@ -76,15 +76,21 @@ enum HandoutActions: Screen {
         a(.class("button button-plain"), .href(path)) { texts(key) }
     }
 
-    private static func kinds(_ state: Handout.State) -> [Kind] {
-        switch state {
-        case .draft: [.delete]
-        case .scheduled: [.unschedule, .delete]
-        case .published: [.lock, .complete, .delete]
-        case .locked: [.unlock, .complete, .delete]
-        case .completed: [.archive, .delete]
-        case .archived: [.unarchive, .delete]
-        }
+    /// A draft is its author's alone: nobody else makes it one.
+    private static func kinds(_ handout: Handout, _ visit: Visit) -> [Kind] {
+        let isAuthor = handout.authorID != nil && handout.authorID == visit.person?.id
+        // Where the list knows that somebody is done, it is too late.
+        let canGoBack = isAuthor && (handout.counts?.done ?? 0) == 0
+        let kinds: [Kind] =
+            switch handout.state {
+            case .draft: []
+            case .scheduled: isAuthor ? [.unschedule] : []
+            case .published: canGoBack ? [.lock, .unpublish, .complete] : [.lock, .complete]
+            case .locked: canGoBack ? [.unlock, .unpublish, .complete] : [.unlock, .complete]
+            case .completed: [.archive]
+            case .archived: [.unarchive]
+            }
+        return kinds + [.delete]
     }
 
     // MARK: Question and answer
@@ -147,7 +153,7 @@ extension HandoutActions.Kind {
         case .complete: (.post, "/v1/handouts/\(id)/completion", nil)
         case .archive: (.put, "/v1/handouts/\(id)/archive", nil)
         case .unarchive: (.delete, "/v1/handouts/\(id)/archive", nil)
-        case .unschedule: (.patch, "/v1/handouts/\(id)", ["publishAt": nil])
+        case .unschedule, .unpublish: (.patch, "/v1/handouts/\(id)", ["publishAt": nil])
         case .delete: (.delete, "/v1/handouts/\(id)", nil)
         }
     }
@@ -162,7 +168,7 @@ extension HandoutActions.Kind {
         case .complete: .completeTitle
         case .archive: .archiveTitle
         case .unarchive: .unarchiveTitle
-        case .unschedule: .unscheduleTitle
+        case .unschedule, .unpublish: .unscheduleTitle
         case .delete: .deleteTitle
         }
     }
@@ -175,6 +181,7 @@ extension HandoutActions.Kind {
         case .archive: .archiveText
         case .unarchive: .unarchiveText
         case .unschedule: .unscheduleText
+        case .unpublish: .unpublishText
         case .delete: handout.summary.state.isUnseen ? .deleteDraftText : .deleteText
         }
     }
@@ -186,7 +193,7 @@ extension HandoutActions.Kind {
         case .complete: .completeButton
         case .archive: .archiveButton
         case .unarchive: .unarchiveButton
-        case .unschedule: .unscheduleButton
+        case .unschedule, .unpublish: .unscheduleButton
         case .delete: .deleteButton
         }
     }
@@ -198,7 +205,7 @@ extension HandoutActions.Kind {
         case .complete: .noticeCompleted
         case .archive: .noticeArchived
         case .unarchive: .noticeUnarchived
-        case .unschedule: .noticeUnscheduled
+        case .unschedule, .unpublish: .noticeUnscheduled
         case .delete: .noticeDeleted
         }
     }

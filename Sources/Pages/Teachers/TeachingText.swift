@@ -1,7 +1,7 @@
 /// What several of the teachers' pages say.
 enum TeachingText: String, TextKey {
     case cancel, back, tooMany, unavailable, archivedClass, completed, notPublished
-    case alreadyPublished, tooManyHandouts, changed, refused, noTasks
+    case alreadyPublished, alreadyBegun, tooManyHandouts, changed, refused, noTasks
     case more
 
     static let section = "teaching"
@@ -15,6 +15,7 @@ enum TeachingText: String, TextKey {
         case (_, "class_archived"): texts(TeachingText.archivedClass)
         case (_, "completed"): texts(TeachingText.completed)
         case (_, "not_published"): texts(TeachingText.notPublished)
+        case (_, "already_begun"): texts(TeachingText.alreadyBegun)
         case (_, "already_published"): texts(TeachingText.alreadyPublished)
         case (_, "too_many_handouts"): texts(TeachingText.tooManyHandouts)
         case (_, "no_tasks"): texts(TeachingText.noTasks)

@@ -205,6 +205,7 @@ extension APIDescription {
 
     /// Handouts, assignments and exports.
     private static let ofWork: [Code] = [
+        Code("already_begun", "A student has begun the handout: it stays published."),
         Code("already_published", "The handout is published, so its publication time is fixed."),
         Code("completed", "The handout is completed. That cannot be undone."),
         Code("export_under_way", "An export is not done yet; `Location` is its path."),

@@ -11,6 +11,8 @@ import Testing
         ("archive", "PUT /v1/handouts/h1/archive", "completed"),
         ("unarchive", "DELETE /v1/handouts/h1/archive", "archived"),
         ("unschedule", "PATCH /v1/handouts/h1", "scheduled"),
+        ("unpublish", "PATCH /v1/handouts/h1", "published"),
+        ("unpublish", "PATCH /v1/handouts/h1", "locked"),
         ("delete", "DELETE /v1/handouts/h1", "draft"),
     ])
     func `each asks first and then makes its call`(
@@ -31,6 +33,30 @@ import Testing
         let home = action == "delete" ? "/classes/c1" : "/classes/c1?a"
         #expect(done.status == 303 && done.location == home)
         #expect(browser.api.calls.first { $0.line == call }?.match == "\"3\"")
+    }
+
+    @Test(arguments: ["published", "scheduled"])
+    func `only its author is offered to make it a draft again`(state: String) async throws {
+        var foreign = try #require(TeacherBrowser.handout(state: state).object)
+        foreign["authorId"] = "p2"
+        let browser = TeacherBrowser.make([
+            "GET /v1/handouts": (200, ["items": [.object(foreign)]])
+        ])
+        let list = try await browser.get("/classes/c1")
+        #expect(list.text.contains("/handouts/h1/delete"))
+        #expect(!list.text.contains("/handouts/h1/unpublish"))
+        #expect(!list.text.contains("/handouts/h1/unschedule"))
+    }
+
+    @Test func `where a student has begun it, it is said why it stays`() async throws {
+        let browser = TeacherBrowser.make([
+            "GET /v1/handouts/h1": (200, TeacherBrowser.handout(state: "published")),
+            "PATCH /v1/handouts/h1": FakeAPI.problem(409, "already_begun"),
+        ])
+        let question = try await browser.get("/handouts/h1/unpublish")
+        #expect(question.text.contains("until the first of them opens it"))
+        let page = try await browser.post("/handouts/h1/unpublish", [("tag", "\"3\"")])
+        #expect(page.status == 409 && page.text.contains("A student has begun this handout."))
     }
 
     @Test func `no way back leads to another server`() async throws {

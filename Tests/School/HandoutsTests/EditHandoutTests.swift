@@ -73,10 +73,9 @@ import Values
                 #expect(answer.status == 422)
                 #expect(answer.pointers == [pointer])
             }
-            for moment: JSONValue in [nil, "2999-01-01T00:00:00Z"] {
-                let answer = try await school.patch(path, as: .tom, json: ["publishAt": moment])
-                #expect(answer.code == "already_published")
-            }
+            let later = try await school.patch(
+                path, as: .tom, json: ["publishAt": "2999-01-01T00:00:00Z"])
+            #expect(later.code == "already_published")
             let same = try await school.patch(
                 path, as: .tom, json: ["publishAt": "2020-01-01T00:00:00Z"])
             #expect(same.status == 200, "another past moment is not a change")
