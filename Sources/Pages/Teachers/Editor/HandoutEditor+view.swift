@@ -21,6 +21,7 @@ extension HandoutEditor {
                     .class("unseen"), .type("submit"), .name("do"), .value("save"),
                     .tabindex(-1), .hidden)
                 input(.type("hidden"), .name("tag"), .value(typed.tag))
+                if let old = typed.old { before(old, content) }
                 div(.class("stack")) {
                     if let question { self.question(question, content, visit) }
                     whatCard(typed, problems, texts)
@@ -30,6 +31,20 @@ extension HandoutEditor {
                     buttons(content, texts)
                 }
                 aside(content, visit)
+            }
+        }
+    }
+
+    /// What the form was filled with, so that only what was changed is sent.
+    private static func before(_ old: HandoutForm.Typed, _ content: Content) -> HTML {
+        let texts = [
+            ("title", old.title), ("instructions", old.instructions), ("dueDate", old.dueDate),
+            ("dueTime", old.dueTime),
+        ]
+        let ids = content.students.map(\.id).filter(old.chosen.contains)
+        return parts {
+            for (name, value) in texts + ids.map({ ("student", $0) }) {
+                input(.type("hidden"), .name("was-" + name), .value(value))
             }
         }
     }

@@ -16,7 +16,8 @@ enum EditorText: String, TextKey {
     case errorsTitle, errorTitle, errorTitleUnfit, errorInstructions, errorNobody, errorRecipients
     case errorBoth
     case errorDueDate, errorTime, errorDue, errorTask, errorNoTask
-    case conflictTitle, conflict, conflictLink, begunTitle, begun, discard
+    case conflictTitle, conflict, conflictLink, bothTitle, both, theirs, yours, nothing
+    case begunTitle, begun, discard
     case closedTitle, closed
     case noticeSaved, noticeDraft
 
@@ -118,20 +119,32 @@ enum HandoutEditor: Screen {
     }
 
     private static func save(_ form: Form, _ visit: Visit) async throws -> Answer {
-        let intent = Intent(form)
-        let typed = HandoutForm(form)
         let handout = try await EditedHandout.load(visit["id"], visit.api)
         guard handout.isOpen else { return .view(closed(handout, visit).refused(409)) }
         let content = try await Content.load(for: handout.classID, editing: handout, visit)
+        let merge = HandoutMerge(HandoutForm(form), onto: handout, content.students, visit)
+        if !merge.clashes.isEmpty {
+            let question = EditorQuestion.both(merge.clashes)
+            return .view(view(content, merge.form, question: question, visit).refused(412))
+        }
+        return try await save(merge, form, handout, content, visit)
+    }
+
+    private static func save(
+        _ merge: HandoutMerge, _ form: Form, _ handout: EditedHandout, _ content: Content,
+        _ visit: Visit
+    ) async throws -> Answer {
+        let intent = Intent(form)
+        let typed = merge.form
         var problems = FormProblems.none
-        var body = typed.body(content.students, isNew: false, &problems, visit)
+        var body = merge.sent(typed.body(content.students, isNew: false, &problems, visit))
         if case .publish = intent, handout.tasks.isEmpty {
             problems.add("tasks", visit.texts(EditorText.errorNoTask))
         }
         guard problems.isEmpty else {
             return .view(view(content, typed, problems: problems, visit).refused())
         }
-        if let question = question(form, typed, handout, visit) {
+        if let question = question(form, merge, handout, visit) {
             return .view(view(content, typed, question: question, visit).refused())
         }
         let path = LocalPath("/v1/handouts/\(handout.id)")
@@ -141,9 +154,11 @@ enum HandoutEditor: Screen {
             if case .remove(_, discarding: true) = intent { isDiscarding = true }
         }
         do {
-            try await visit.api.send(
-                .patch, path.with("discardProgress", isDiscarding ? "true" : nil), .object(body),
-                headers: [(name: "If-Match", value: typed.tag)])
+            if !body.isEmpty {
+                try await visit.api.send(
+                    .patch, path.with("discardProgress", isDiscarding ? "true" : nil),
+                    .object(body), headers: [(name: "If-Match", value: typed.tag)])
+            }
         } catch let refusal as Refusal where refusal.isForForm {
             return try await refused(refusal, intent, typed, content, visit)
         }
@@ -153,9 +168,14 @@ enum HandoutEditor: Screen {
 
     /// What must be asked first: what would give it to more students, or make it late for all, is never guessed.
     private static func question(
-        _ form: Form, _ typed: HandoutForm, _ handout: EditedHandout, _ visit: Visit
+        _ form: Form, _ merge: HandoutMerge, _ handout: EditedHandout, _ visit: Visit
     ) -> EditorQuestion? {
-        if handout.chosen != nil, typed.chosen.isEmpty, !typed.isForEveryone { return .everyone }
+        let typed = merge.form
+        if merge.changes(.recipients), handout.chosen != nil, typed.chosen.isEmpty,
+            !typed.isForEveryone
+        {
+            return .everyone
+        }
         // A draft is asked about when it is published.
         guard handout.summary.state != .draft, typed.due(visit) != handout.dueAsTyped(visit),
             let doubt = Doubt(
@@ -171,7 +191,7 @@ enum HandoutEditor: Screen {
         _ visit: Visit
     ) async throws -> Answer {
         if refusal.status == 412, let old = content.handout {
-            // Sent once more, it replaces what the other one wrote: the teacher has seen that now.
+            // In the moment since the page looked. What was typed stays, and is compared when it is sent once more.
             let handout = try await EditedHandout.load(old.id, visit.api)
             var typed = typed
             typed.tag = handout.tag
