@@ -3,7 +3,7 @@ import Values
 
 /// Writes one line per event to standard error.
 ///
-/// A line is one `write`, so that lines of several threads never mix and no lock is needed. Messages are
+/// A line is one `write` of one thread (`LineWriter`), so that lines never mix and nobody waits for a reader. Messages are
 /// literals that make sense on their own; variable parts go into fields. Errors are logged once, where they are
 /// handled. Callers must never log bodies, tokens, passwords, names, email addresses, managed IDs, or SQL parameters.
 package struct Log: Sendable {
@@ -100,39 +100,26 @@ package struct Log: Sendable {
         write(.error, message, fields)
     }
 
-    /// Writes the line in one call; if standard error is full or closed the line is lost, but the program never stops.
-    package static let standardError: Sink = { line in
-        line.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = Glibc.write(2, rest.baseAddressOfSlice, rest.count)
-                if written > 0 {
-                    rest = rest.dropFirst(written)
-                } else if errno != EINTR {
-                    return
-                }
-            }
-        }
-    }
+    /// Leaves the line to the thread that writes to standard error: if that is full, closed or not read, lines are lost, and
+    /// the program goes on.
+    package static let standardError: Sink = { LineWriter.standardError.write($0) }
 
     /// Writes a line whose level is known only when it is written; the fields are made only if it is.
     package func write(_ level: Level, _ message: StaticString, _ fields: () -> LogFields) {
         guard level >= minimum else { return }
+        sink(line(level, message, fields()))
+    }
+
+    func line(_ level: Level, _ message: StaticString, _ fields: LogFields) -> [UInt8] {
         let moment = Clock.system.now
         var line: [UInt8] = []
         line.reserveCapacity(256)
         if hasPriorities { line.append(contentsOf: level.priority.utf8) }
         switch format {
-        case .text: appendText(level, message, fields(), moment, to: &line)
-        case .json: appendJSON(level, message, fields(), moment, to: &line)
+        case .text: appendText(level, message, fields, moment, to: &line)
+        case .json: appendJSON(level, message, fields, moment, to: &line)
         }
         line.append(UInt8(ascii: "\n"))
-        sink(line)
-    }
-}
-
-extension Slice where Base == UnsafeRawBufferPointer {
-    fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
-        UnsafeRawBufferPointer(rebasing: self).baseAddress
+        return line
     }
 }

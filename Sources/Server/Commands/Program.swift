@@ -109,7 +109,8 @@ func printLine(_ text: String) {
 func complain(_ text: String, _ level: Log.Level = .info) {
     let mark = Log.goesToJournal ? level.priority : ""
     let lines = mark.isEmpty ? text : mark + text.replacing("\n", with: "\n\(mark)")
-    writeAll(Array((lines + "\n").utf8), to: STDERR_FILENO)
+    // The same way as the log's lines, so that they stay in order and nobody waits for who reads them.
+    LineWriter.standardError.write(Array((lines + "\n").utf8))
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) {

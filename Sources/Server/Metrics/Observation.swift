@@ -2,6 +2,7 @@ import Cluster
 import EventLoop
 import HTTPServer
 import HTTPWire
+import Log
 import Metrics
 import Postgres
 import School
@@ -96,6 +97,10 @@ extension Observation {
         deployment.export(to: &metrics)
         BackupFigures.export(of: subjects.cluster, to: &metrics)
         exportMachine(subjects, to: &metrics)
+        metrics.counter(
+            "homeroom_log_lines_lost_total",
+            "Log lines that were not written, since nobody read them or the disk was full.",
+            LineWriter.standardError.linesLost)
         ProcessFigures()?.export(to: &metrics)
         return metrics.bytes
     }
