@@ -5,10 +5,11 @@ import Synchronization
 
 /// A private PostgreSQL in its own folder, reachable only through a Unix socket.
 ///
-/// The first user of a folder starts the server, others join it, and the last one to leave stops it. Two locks
+/// The first user of a folder starts the server, others join it, and the last one to leave stops it. Three locks
 /// in the folder coordinate this: `start.lock` is held while a server is started or stopped; `users.lock` is
-/// shared by all users while they use the server. The system releases both when a process dies, however it
-/// dies. A server whose users all died keeps running until the next user joins it and, leaving last, stops it.
+/// shared by all users while they use the server; `server.lock` is held by the server itself, so that no second one
+/// starts beside one that cannot be seen, as in another container. The system releases them when a process dies,
+/// however it dies. A server whose users all died keeps running until the next user joins it and, leaving last, stops it.
 ///
 /// The server is a child in its own session, so that Ctrl-C reaches its user first. Commits are durable. All
 /// calls block, so do not call them on an event loop.

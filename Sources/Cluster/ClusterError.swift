@@ -33,6 +33,8 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     case notEmpty(path: String)
     /// A restore needs the folder for itself, and a service or a command uses it.
     case inUse(path: String)
+    /// A server that cannot be seen from here uses the data.
+    case usedElsewhere(path: String)
     /// A restore into the folder was begun and not finished.
     case restoreUnfinished(path: String)
 
@@ -92,6 +94,11 @@ package enum ClusterError: Error, Sendable, Equatable, CustomStringConvertible {
             """
         case .inUse(let path):
             "\(path) is in use. Stop the service and other commands first."
+        case .usedElsewhere(let path):
+            """
+            A PostgreSQL that cannot be seen from here uses \(path), as one in another container does. A second \
+            one would destroy the database. Run commands in that container, or stop it first.
+            """
         case .restoreUnfinished(let path):
             "A restore into \(path) was not finished. Run homeroom restore again; it starts over."
         }

@@ -35,6 +35,7 @@ package final class ClusterUpgrade {
         self.log = log
         do {
             try server.endPrograms(log: log)
+            try server.requireNoneElsewhere()
             try server.completeExchange()
             guard let major = server.major else { throw UpgradeError.noData(path: folder) }
             self.major = major

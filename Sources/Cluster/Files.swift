@@ -88,7 +88,10 @@ func removeTree(_ path: String) { try? Folder.remove(path) }
 ///
 /// Used by one thread at a time.
 struct FileLock {
-    /// The open file. A child that gets it holds the lock, too.
+    /// What a shell's command ends with that does not keep the lock of the child which runs it.
+    static let closing = "3>&-"
+
+    /// The open file. A child that gets it, as its file 3, holds the lock, too.
     let file: Int32
 
     init(path: String, owner: Account?) throws(ClusterError) {

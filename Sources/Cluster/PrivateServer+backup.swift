@@ -30,7 +30,9 @@ extension PrivateServer {
         ]
         let command = words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
             .replacing("%", with: "%%")
-        let value = "\(command) %p".replacing("\\", with: "\\\\").replacing("'", with: "''")
+        // A command that hangs must not hold the lock of a server that ended.
+        let value = "\(command) %p \(FileLock.closing)".replacing("\\", with: "\\\\").replacing(
+            "'", with: "''")
         return """
             archive_command = '\(value)'
             archive_timeout = \(Self.archiveSeconds)s

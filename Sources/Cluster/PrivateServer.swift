@@ -4,6 +4,9 @@ import Glibc
 import Log
 
 /// A folder for a private PostgreSQL, and the operations on it; the caller holds `start.lock`.
+///
+/// Processes are seen by their numbers, and those of another container are not. So the server itself holds a lock on a
+/// file in the folder as long as it or a part of it lives (`PrivateServer+lock.swift`).
 struct PrivateServer: Sendable {
     let folder: String
     /// The account that owns the processes and files, if the process is root.
@@ -20,6 +23,8 @@ struct PrivateServer: Sendable {
     var isRestoring = false
     /// Variables of the server's environment, such as `LD_PRELOAD=/path`: for tests.
     var variables: [String] = []
+    /// How long to wait for the end of a server that cannot be seen.
+    var patience = 10.0
 
     var dataFolder: String { "\(folder)/\(dataName)" }
     var logFile: String { "\(folder)/postgresql.log" }
@@ -59,7 +64,6 @@ struct PrivateServer: Sendable {
     func postmaster(log: Log) throws(ClusterError) -> Postmaster {
         if !isRestoring, exists(restoreMark) { throw .restoreUnfinished(path: folder) }
         try endPrograms(log: log)
-        try completeExchange()
         if let running = Postmaster.running(dataFolder: dataFolder) {
             do throws(ClusterError) {
                 return try wait(for: running.pid, otherThan: nil)
@@ -68,6 +72,9 @@ struct PrivateServer: Sendable {
                 if isAlive(running.pid) { throw error }
             }
         }
+        let lock = try lockOfServer()
+        defer { lock.leaveToPrograms() }
+        try completeExchange()
         let began = linux_monotonic_nanoseconds()
         let binaries = try installedBinaries(log: log)
         let socketFolder = try writeConfiguration()
@@ -78,7 +85,8 @@ struct PrivateServer: Sendable {
                 Postmaster.removeMisleadingFiles(
                     dataFolder: dataFolder, socketFolder: socketFolder)
                 let leftOver = Postmaster.FileMark(dataFolder: dataFolder)
-                let postmaster = try wait(for: try start(binaries), otherThan: leftOver)
+                let postmaster = try wait(
+                    for: try start(binaries, lock: lock), otherThan: leftOver)
                 let milliseconds = Double(linux_monotonic_nanoseconds() - began) / 1e6
                 log.info(
                     "private PostgreSQL started",
@@ -119,14 +127,16 @@ struct PrivateServer: Sendable {
         return true
     }
 
-    private func start(_ binaries: Binaries) throws(ClusterError) -> pid_t {
+    private func start(_ binaries: Binaries, lock: FileLock) throws(ClusterError) -> pid_t {
         try protect(binaries)
-        return try launch(binaries, deathSignal: isThrowaway ? SIGQUIT : 0)
+        return try launch(binaries, deathSignal: isThrowaway ? SIGQUIT : 0, lock: lock)
     }
 
     /// Starts the program with options of its own.
+    ///
+    /// - Parameter lock: that of a server, which it holds until it ends.
     func launch(
-        _ binaries: Binaries, options: [String] = [], deathSignal: Int32
+        _ binaries: Binaries, options: [String] = [], deathSignal: Int32, lock: FileLock
     ) throws(ClusterError) -> pid_t {
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         try check(output >= 0, "open", logFile)
@@ -136,7 +146,7 @@ struct PrivateServer: Sendable {
         if let account { _ = fchown(output, account.user, account.group) }
         let child = Child(
             path: binaries.postgres, arguments: ["-D", dataFolder] + options, folder: dataFolder,
-            account: account, deathSignal: deathSignal, variables: variables)
+            account: account, deathSignal: deathSignal, lock: lock, variables: variables)
         return try child.startWatched(output: output)
     }
 

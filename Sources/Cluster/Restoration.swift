@@ -14,7 +14,7 @@ package final class Restoration {
     private let users: FileLock
     private let log: Log
 
-    /// Locks the folder. Throws `notEmpty` or `inUse`.
+    /// Locks the folder. Throws `notEmpty`, `inUse` or `usedElsewhere`.
     package init(
         into folder: String, account: Account?, from plan: BackupPlan, log: Log
     ) throws(ClusterError) {
@@ -37,6 +37,7 @@ package final class Restoration {
             throw .inUse(path: server.folder)
         }
         do throws(ClusterError) {
+            try server.requireNoneElsewhere()
             try makeWorkFolder()
         } catch {
             release()
@@ -151,7 +152,10 @@ extension PrivateServer {
 
     private func replay(_ binaries: Binaries, _ options: [String]) throws(ClusterError) {
         let fixed = ["-c", "hot_standby=off", "-c", "archive_mode=off"]
-        let pid = try launch(binaries, options: fixed + options, deathSignal: SIGQUIT)
+        let lock = try lockOfServer()
+        defer { lock.leaveToPrograms() }
+        let pid = try launch(
+            binaries, options: fixed + options, deathSignal: SIGQUIT, lock: lock)
         // A day's WAL takes its time.
         _ = try wait(for: pid, otherThan: nil, seconds: 86_400)
     }
