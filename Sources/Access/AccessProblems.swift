@@ -45,6 +45,12 @@ extension Problem {
         "You cannot see or end the sign-ins of someone whose password you may not reset. Ask an administrator."
     )
 
+    /// The caller sees the person, but may not forget with which accounts he or she signs in.
+    static let forbiddenLinks = Problem.forbidden(
+        "You cannot forget the accounts of someone whose role you may not give, or of someone who teaches or taught "
+            + "and has signed in. Ask an administrator."
+    )
+
     /// Nobody is sent to the address of a client that the organization does not know.
     static let unknownClient = Problem.invalid(
         "/clientId", "unknown_client",
@@ -119,12 +125,12 @@ extension Problem {
         case .provisioner:
             .forbidden(
                 "A provisioner can set the first password of teachers, staff and students. "
-                    + "This person already had one or has another role. Ask an administrator."
+                    + "This person has one, has signed in, or has another role. Ask an administrator."
             )
         default:
             .forbidden(
-                "You cannot set the password of someone whose role you may not give, or of a teacher who "
-                    + "already had one. Ask an administrator."
+                "You cannot set the password of someone whose role you may not give, or of someone who teaches or "
+                    + "taught and has signed in or has a password. Ask an administrator."
             )
         }
     }

@@ -140,7 +140,8 @@ enum AccessShapes {
                 "In which role. `server` is the operator of the machine. Null for `link`."),
             .orNull(
                 "name", .text(1...600),
-                "Of the person, the service account or the sign-in provider. Null for the operator."
+                "Of the person, the service account or the sign-in provider. Null for the operator, and where it "
+                    + "has been erased or removed since."
             ),
         ])
 }

@@ -1,7 +1,7 @@
 -- Functions of access: who can become whom.
 --
--- Whoever writes a password, an email or a managed ID can sign in as its person: with the password, or with an account
--- at a sign-in provider that is found by the other two. So one map says who may write which, and one function asks it.
+-- A password lets its writer sign in as the person. So do an email and a managed ID: a sign-in provider's account is
+-- found by them. One map says who may write which of someone's, and one function asks it.
 
 -- ways_in (internal): the map. A standing without a row may not. The reach says whose:
 --
@@ -9,15 +9,14 @@
 --   untaught  that of people all of whose roles the caller may give; of those who teach or ever taught only the first
 --   first     the first of people all of whose roles the caller may give
 --   students  that of people who are only students, never taught, and sit now in a class that the caller teaches now,
---             at a location where the school has not withdrawn the privilege. A class that a teacher made does not count: its
---             teachers choose the students, and could choose anyone
+--             at a location where the school has not withdrawn the privilege. A class that a teacher made does not
+--             count: its teachers choose the students, and could choose anyone
 --
--- First is: the person never signed in, by any way; and for a password, has none. Someone counts as a teacher by role
--- or by seat, so that removing the role for a moment does not help.
+-- First: the person never signed in, with a password or a provider; and for a password, has none. Taught: has or had a
+-- seat as a teacher, or has the role. So removing the role for a moment does not help.
 --
--- A link is forgotten by these; it is made by signing in with the provider. Roles and seats, which also show a
--- teacher's reports, are for may_give_role() and the policies of seats: they make nobody another person, and the
--- teachers of the class see them in their news.
+-- Signing in with a provider makes a link; the callers below forget it. Roles and seats show a teacher's reports too,
+-- but let nobody sign in as another. may_give_role() and the policies of seats decide on them.
 create or replace function ways_in() returns table (way text, standing text, reach text)
     language sql immutable parallel safe
 begin atomic
@@ -45,7 +44,7 @@ begin atomic
         ('link',      'peopleManager',   'untaught');
 end;
 
--- has_signed_in (internal): whether the person ever did, with a password or with a sign-in provider.
+-- has_signed_in (internal): whether the person ever signed in, with a password or with a sign-in provider.
 create or replace function has_signed_in(p_organization_id uuid, p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -68,8 +67,8 @@ begin
                     where organization_id = my_organization() and person_id = p_person_id and role = 'teacher');
 end $$;
 
--- may_become: whether the caller may write a person's password, email or managed ID, or forget the links, as ways_in()
--- says. No one signs in as a made-up person (functions/development/environments.sql), so that has no password.
+-- may_become: whether ways_in() lets the caller write a person's password, email or managed ID, or forget the links.
+-- Made-up people (functions/development/environments.sql) have no password, since nobody signs in as one.
 create or replace function may_become(p_way text, p_person_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -102,16 +101,18 @@ end $$;
 grant execute on function may_become(text, uuid)
     to school_directory_manager, school_manager, school_directory_writer;
 
--- tell_sign_in_changes (internal): keeps what others changed, to show it to the person: the last twenty times. A
--- person who never signed in knew nothing else.
-create or replace function tell_sign_in_changes(p_organization_id uuid, p_change text, p_person_ids uuid[]) returns void
+-- tell_sign_in_changes (internal): keeps the last twenty changes by others, to show them to the person. For a linked
+-- account p_provider_id is its provider; nobody else did it.
+create or replace function tell_sign_in_changes(
+    p_organization_id uuid, p_change text, p_person_ids uuid[], p_provider_id uuid default null) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     insert into sign_in_change (organization_id, change_id, person_id, changed_at, change, standing, by_person_id,
-                                by_service_account_id)
+                                by_service_account_id, by_sign_in_provider_id)
     select p_organization_id, new_id(), t.person_id, moment(), p_change,
-           coalesce(nullif(my_standing(), 'owner'), 'server'), my_person(), my_service_account()
+           case when p_provider_id is null then coalesce(nullif(my_standing(), 'owner'), 'server') end,
+           my_person(), my_service_account(), p_provider_id
       from unnest(p_person_ids) as t (person_id)
      where t.person_id is distinct from my_person();
     delete from sign_in_change as r
@@ -121,9 +122,9 @@ begin
                                 order by l.changed_at desc, l.change_id desc limit 20);
 end $$;
 
--- follow_sign_in_names: runs after people were changed. Refuses a new email or managed ID that the caller may not
--- write; of every other one it leaves an event, and tells the person. The server checks first, and gives a readable
--- refusal. The schema's owner restores what an import replaced.
+-- follow_sign_in_names: runs after people were changed. Refuses an email or managed ID that the caller may not write,
+-- whatever statement wrote it; audits every other one, and tells the person. The server checks first, to refuse it in
+-- words. The schema's owner may: it restores what an import replaced.
 create or replace function follow_sign_in_names() returns trigger
     language plpgsql security definer
     set search_path = school, pg_temp as $$

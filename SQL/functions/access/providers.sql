@@ -101,17 +101,18 @@ begin
     end if;
 end $$;
 
--- tell_new_link (internal): keeps, to show it to somebody who has signed in before, that an account is linked from now on.
+-- tell_new_link (internal): tells somebody who has signed in before that an account is linked from now on.
 create or replace function tell_new_link(provider sign_in_provider, p_subject text, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    insert into sign_in_change (organization_id, change_id, person_id, changed_at, change, by_sign_in_provider_id)
-    select provider.organization_id, new_id(), p_person_id, moment(), 'link', provider.sign_in_provider_id
-     where has_signed_in(provider.organization_id, p_person_id)
+    if has_signed_in(provider.organization_id, p_person_id)
        and not exists (select from sign_in_link as l
                         where l.organization_id = provider.organization_id and l.subject = p_subject
-                          and l.sign_in_provider_id = provider.sign_in_provider_id);
+                          and l.sign_in_provider_id = provider.sign_in_provider_id) then
+        perform tell_sign_in_changes(provider.organization_id, 'link', array[p_person_id],
+                                     provider.sign_in_provider_id);
+    end if;
 end $$;
 
 -- sign_in_with_provider: a browser's session for the account that a provider vouches for; no row if it is nobody's who

@@ -8,7 +8,8 @@
 -- that two batches cannot deadlock.
 --
 -- p_rows: objects with the columns of person, "position", "id" (used if the person is new), and "roles" as {role,
--- locationId}. Absent fields are null.
+-- locationId}. Absent fields are null; but an email that the caller may not change stays if none is sent, as scripts
+-- often know none.
 create or replace function plan_people_batch(p_rows jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -39,9 +40,13 @@ begin
                                         and lower(s.item ->> 'managed_id') <> lower(p.managed_id)
                                         and not may_become('managedId', p.person_id)
                                    then 'guardedManagedId' end))
-          from jsonb_array_elements(p_rows) as s (item)
+          from jsonb_array_elements(p_rows) as r (sent)
           left join person as p
-            on p.organization_id = my_organization() and p.source_id = s.item ->> 'source_id'
+            on p.organization_id = my_organization() and p.source_id = r.sent ->> 'source_id'
+         cross join lateral (
+            select case when r.sent ->> 'email' is null and p.email is not null
+                             and not may_become('email', p.person_id)
+                        then r.sent || jsonb_build_object('email', p.email) else r.sent end as item) as s
          cross join lateral (
             select p.person_id is not null
                    and (p.given_name, p.middle_name, p.family_name, p.person_number, p.email, p.grade)
@@ -63,9 +68,9 @@ begin
 end $$;
 
 -- put_people: creates and replaces people. Outcomes: created, updated, unchanged; forbidden (the person holds a role
--- that the caller may not give), guardedEmail or guardedManagedId (the caller could become the person with it), taken or foreignDomain (the requested managed ID), lastAdministrator (no
--- administrator would be left). No row: another transaction created the person at the same time, and a second try
--- finds him or her.
+-- that the caller may not give), guardedEmail or guardedManagedId (the caller could become the person with it), taken
+-- or foreignDomain (the requested managed ID), lastAdministrator (no administrator would be left). No row: another
+-- transaction created the person at the same time, and a second try finds him or her.
 create or replace function put_people(p_rows jsonb, p_is_by_hand boolean)
     returns table (place integer, id uuid, outcome text)
     language plpgsql

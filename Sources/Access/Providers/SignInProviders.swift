@@ -160,7 +160,7 @@ extension Access {
         }
         switch try outcome.first?.text("outcome") {
         case "allowed": return .noContent
-        case "forbidden": throw Problem.forbiddenSessions
+        case "forbidden": throw Problem.forbiddenLinks
         default: throw Problem.notFound
         }
     }

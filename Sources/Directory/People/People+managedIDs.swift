@@ -34,7 +34,9 @@ extension Directory {
     }
 
     /// Refuses an email or a managed ID with which the caller could become the person.
-    static func checkSignIn(of person: Draft<PersonEntity>, _ session: Session) async throws {
+    ///
+    /// A `PUT` without an email keeps one that the caller may not erase: scripts replace people with what they know.
+    static func checkSignIn(of person: inout Draft<PersonEntity>, _ session: Session) async throws {
         guard let present = person.present else { return }
         let was = [
             try present.optionalText("email"), try present.optionalText("managed_id"),
@@ -44,7 +46,11 @@ extension Directory {
         for (index, name) in ["email", "managedId"].enumerated() where was[index] != becomes[index]
         {
             let rows = try await session.query(.mayBecome(name, person.id))
-            guard try rows[0].bool("may") else { throw Problem.guardedSignIn("/\(name)") }
+            if try rows[0].bool("may") { continue }
+            guard name == "email", !person.body.has(name) else {
+                throw Problem.guardedSignIn("/\(name)")
+            }
+            person[email] = try present.optionalText(name)
         }
     }
 }

@@ -63,7 +63,7 @@ extension Directory {
             $0.validate = checkAddresses
             $0.check = { draft, session, caller in
                 try await checkRoles(of: &draft, session, caller)
-                try await checkSignIn(of: draft, session)
+                try await checkSignIn(of: &draft, session)
                 try await setManagedID(of: &draft, session, caller)
                 if caller.standing != .provisioner, draft.present != nil,
                     try draft.differs(in: imported)

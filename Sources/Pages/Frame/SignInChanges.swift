@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum SignInChangeText: String, TextKey {
-    case title, password, email, managedID, link, byOperator
+    case title, password, email, managedID, link, byOperator, byFormer, byFormerProvider
     case advice, changePassword, known, noticeKnown
 
     static let section = "signInChange"
@@ -12,8 +12,9 @@ enum SignInChangeText: String, TextKey {
 struct SignInChange: Sendable {
     let change: String
     let changedAt: Timestamp
-    /// `nil`: the operator of the machine.
+    /// `nil`: the operator of the machine, or somebody who has been erased since.
     let name: String?
+    let isByOperator: Bool
 
     init?(_ item: JSONValue) {
         guard let change = item["change"]?.text,
@@ -22,6 +23,7 @@ struct SignInChange: Sendable {
         self.change = change
         changedAt = moment
         name = item["name"]?.text
+        isByOperator = item["standing"]?.text == "server"
     }
 
     func line(_ visit: Visit) -> HTML {
@@ -32,7 +34,9 @@ struct SignInChange: Sendable {
             case "link": .link
             default: .password
             }
-        let by = name.map(written) ?? .text(visit.texts(SignInChangeText.byOperator))
+        let nameless: SignInChangeText =
+            isByOperator ? .byOperator : change == "link" ? .byFormerProvider : .byFormer
+        let by = name.map(written) ?? .text(visit.texts(nameless))
         return visit.texts.html(key, ["when": .text(visit.moment(changedAt)), "name": by])
     }
 }
@@ -60,7 +64,7 @@ enum SignInChanges: Screen {
             p { texts(SignInChangeText.advice) }
             div(.class("row no-print")) {
                 postForm(visit, "/me/sign-in-changes") {
-                    input(.type("hidden"), .name("to"), .value(visit.address.text))
+                    input(.type("hidden"), .name("to"), .value(visit.wayBack.text))
                     button(.class("button"), .type("submit")) { texts(SignInChangeText.known) }
                 }
                 a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {

@@ -91,6 +91,9 @@ package struct Visit: Sendable {
     /// Where the visitor is, for a link that leads back here.
     var address: LocalPath { LocalPath(returning: request.head.target) ?? "/" }
 
+    /// As `address`; from a page that answered a form, whose address may show nothing, to the start page.
+    var wayBack: LocalPath { request.head.method == .post ? "/" : address }
+
     /// A parameter of the path.
     subscript(parameter: String) -> String { parameters[parameter] ?? "" }
 

@@ -16,17 +16,20 @@ import Testing
         ])
     }
 
-    private func change(_ word: String, _ name: JSONValue) -> JSONValue {
+    private func change(
+        _ word: String, _ name: JSONValue, as standing: JSONValue = "administrator"
+    ) -> JSONValue {
         [
             "change": .text(word), "changedAt": "2026-11-21T08:00:00.000Z", "name": name,
-            "standing": "administrator",
+            "standing": standing,
         ]
     }
 
     @Test func `each change is said with its hand, and confirmed once`() async throws {
         let browser = browser([
-            change("email", "Ada <b>Adams"), change("password", .null),
-            change("managedId", "Sync"), change("link", "Google"),
+            change("email", "Ada <b>Adams"), change("password", .null, as: "server"),
+            change("managedId", "Sync"), change("link", "Google", as: .null),
+            change("email", .null), change("link", .null, as: .null),
         ])
         let page = try await browser.get("/me/sign-in")
         for sentence in [
@@ -34,6 +37,8 @@ import Testing
             "Whoever runs this server gave you a new password",
             "<bdi>Sync</bdi> changed your managed ID",
             "An account at <bdi>Google</bdi> now signs you in",
+            "Someone whose record is gone changed your email address",
+            "An account at a sign-in provider that is gone now signs you in",
         ] {
             #expect(page.text.contains(sentence), "\(sentence)")
         }

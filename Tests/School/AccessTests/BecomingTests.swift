@@ -213,6 +213,48 @@ import Values
         }
     }
 
+    @Test func `a script that sends no email leaves a teacher's, and erases others`() async throws {
+        try await withSchool { school in
+            for (persona, source) in [(Persona.cora, "T9"), (.sam, "S9")] {
+                try school.sql(
+                    """
+                    update school.person set source_id = \(source), first_sign_in_at = school.moment(),
+                           email = \("\(persona)@mail.example")
+                     where person_id = \(school.id(persona))
+                    """)
+            }
+            func email(_ source: String) throws -> String? {
+                try school.sql("select email from school.person where source_id = \(source)")
+                    .first?.optionalText("email")
+            }
+            func person(_ role: String, _ grade: String) -> JSONValue {
+                let location = JSONValue.text("\(TestIDs.mainLocation.uuid)")
+                return [
+                    "givenName": "Given", "familyName": "Example", "grade": .text(grade),
+                    "roles": [["role": .text(role), "locationId": location]],
+                ]
+            }
+            let put = try await school.put(
+                "/v1/people/source:T9", as: .provisioner, json: person("teacher", "1"))
+            #expect(put.status == 200, "\(put.text)")
+            #expect(put.json["email"] == "cora@mail.example" && put.json["grade"] == "1")
+            var items: [JSONValue] = []
+            for (source, role) in [("T9", "teacher"), ("S9", "student")] {
+                var item = person(role, "2").object!
+                item["sourceId"] = .text(source)
+                items.append(.object(item))
+            }
+            let batch = try await school.post(
+                "/v1/people/batch", as: .provisioner, json: ["items": .array(items)])
+            #expect(batch.status == 200 && !batch.text.contains("guarded"), "\(batch.text)")
+            #expect(try email("T9") == "cora@mail.example")
+            #expect(try email("S9") == nil)
+            let cleared = try await school.patch(
+                "/v1/people/source:T9", as: .provisioner, json: ["email": .null])
+            #expect(cleared.status == 403 && cleared.pointers == ["/email"])
+        }
+    }
+
     @Test func `a batch names the row, and takes the others`() async throws {
         try await withSchool { school in
             try school.sql(
