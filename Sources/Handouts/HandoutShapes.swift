@@ -88,5 +88,9 @@ enum HandoutShapes {
                 "late", headcount,
                 "Those with a task that was done after the due time, or is not done although it is over; never whoever joined later."
             ),
+            .required(
+                "overdue", headcount,
+                "Those of the late who are not done with all of its tasks yet."
+            ),
         ])
 }

@@ -118,7 +118,8 @@ extension Statement {
             filter.isByDueTime ? "coalesce(f.due_at, 'infinity'), f.\"id\" desc" : "f.\"id\" desc"
         return """
             with found as materialized (\(fragment: found))
-            select f.*, json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late) as "counts"
+            select f.*, json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late,
+                                          'overdue', n.overdue) as "counts"
               from found as f
               join school.handout_counts(array(select f."id" from found as f)) as n on n.handout_id = f."id"
              order by \(fragment: order)

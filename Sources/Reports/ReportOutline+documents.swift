@@ -126,8 +126,9 @@ extension ReportOutline {
                 parts: [
                     .members([
                         "personId", "givenName", "familyName", "nameOrder", "progressOff",
-                        "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksWithData",
-                        "attempts", "progress", "durationSeconds", "score", "positiveShare",
+                        "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksOverdue",
+                        "tasksWithData", "attempts", "progress", "durationSeconds", "score",
+                        "positiveShare",
                     ])
                 ])
         ],
@@ -150,7 +151,8 @@ extension ReportOutline {
             parts: [
                 .members([
                     "taskId", "title", "primaryKind", "mixedPrimaryKinds", "students",
-                    "studentsOpened", "studentsDone", "studentsLate", "studentsReturned",
+                    "studentsOpened", "studentsDone", "studentsLate", "studentsOverdue",
+                    "studentsReturned",
                 ]), average,
             ]),
     ]

@@ -57,6 +57,7 @@ extension ObjectShape {
             .required("tasks", count, "In the app, which the student has to do, or had."),
             .required("tasksOpened", count), .required("tasksDone", count),
             .required("tasksLate", count, "Done after they were due, or due and not done yet."),
+            .required("tasksOverdue", count, "Those of the late that are not done yet."),
             .required("tasksWithData", count), .required("attempts", count),
             .orNull("progress", .number(0...1), "Over all attempts."),
             .orNull("durationSeconds", anyNumber, "The sum over all attempts."),

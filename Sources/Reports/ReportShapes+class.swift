@@ -38,7 +38,9 @@ extension ObjectShape {
         [.required("taskId", .uuid), .required("title", .line())] + primaryKind + [
             .required("students", headcount, "Who has it to do, or had."),
             .required("studentsOpened", headcount), .required("studentsDone", headcount),
-            .required("studentsLate", headcount),
+            .required(
+                "studentsLate", headcount, "Who did it too late, or has not done it in time."),
+            .required("studentsOverdue", headcount, "Those of the late who have not done it yet."),
             .required("studentsReturned", headcount, "Whose work was given back."),
             .required("classAverage", .object(classAverage)),
         ])

@@ -31,7 +31,7 @@ extension Statement {
                mixed_primary_kinds as "mixedPrimaryKinds",
                students as "students", students_opened as "studentsOpened",
                students_done as "studentsDone", students_late as "studentsLate",
-               students_returned as "studentsReturned",
+               students_overdue as "studentsOverdue", students_returned as "studentsReturned",
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",
@@ -57,7 +57,7 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                name_order as "nameOrder",
                progress_off as "progressOff", tasks as "tasks", tasks_opened as "tasksOpened",
-               tasks_done as "tasksDone", tasks_late as "tasksLate",
+               tasks_done as "tasksDone", tasks_late as "tasksLate", tasks_overdue as "tasksOverdue",
                tasks_with_data as "tasksWithData", attempts as "attempts", progress as "progress",
                duration_seconds as "durationSeconds", score as "score",
                positive_share as "positiveShare", app_name

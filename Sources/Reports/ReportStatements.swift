@@ -17,8 +17,8 @@ extension Statement {
                person_id as "personId", given_name as "givenName", family_name as "familyName",
                name_order as "nameOrder",
                opened_at as "openedAt", done_at as "doneAt", attempts as "attempts",
-               progress as "progress", duration_seconds as "durationSeconds", late as "late", before_joined as "beforeJoined",
-               returned as "returned", primary_item as "primaryItem", progress_off as "progressOff",
+               progress as "progress", duration_seconds as "durationSeconds", late as "late",
+               before_joined as "beforeJoined", returned as "returned", primary_item as "primaryItem", progress_off as "progressOff",
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
@@ -100,7 +100,7 @@ extension Statement {
                mixed_primary_kinds as "mixedPrimaryKinds",
                students as "students", students_opened as "studentsOpened",
                students_done as "studentsDone", students_late as "studentsLate",
-               students_returned as "studentsReturned",
+               students_overdue as "studentsOverdue", students_returned as "studentsReturned",
                average_progress as "progress", average_duration_seconds as "durationSeconds",
                average_score as "score", average_quantity as "quantity",
                positive_share as "positiveShare", students_with_data as "studentsWithData",

@@ -23,7 +23,10 @@ extension Array where Element == ReportTable.Column {
     private static let tasks: Self =
         handoutMembers([]) + task(in: .list(1))
         + members(
-            ["students", "studentsOpened", "studentsDone", "studentsLate", "studentsReturned"],
+            [
+                "students", "studentsOpened", "studentsDone", "studentsLate", "studentsOverdue",
+                "studentsReturned",
+            ],
             in: .list(1))
         + members(average, of: "classAverage", in: .list(1))
 
@@ -47,7 +50,8 @@ extension Array where Element == ReportTable.Column {
         appNames + person(in: .list(0))
         + members(
             [
-                "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksWithData", "attempts",
+                "tasks", "tasksOpened", "tasksDone", "tasksLate", "tasksOverdue", "tasksWithData",
+                "attempts",
                 "progress", "durationSeconds", "score", "positiveShare", "progressOff",
             ], in: .list(0))
 

@@ -62,6 +62,7 @@ extension ObjectShape {
                         .required("assigned", .integer(0...100_000)),
                         .required("done", .integer(0...100_000)),
                         .required("late", .integer(0...100_000)),
+                        .required("overdue", .integer(0...100_000)),
                     ]), "As in a list of handouts."),
             .required(
                 "studentsToReview", .integer(0...100_000),

@@ -59,11 +59,11 @@ grant execute on function due_before_joining(uuid[]) to school_teacher, school_s
 
 -- handout_counts: for handouts that the caller sees as their teacher, how many students have each to do now, how many
 -- of them are done with all of its tasks, and how many are late: a task was done after the due time, or is not done
--- although that is over. A handout that is not published yet makes nobody late, nor does one that was due before the
--- student joined; unless a teacher gave it to the student, that does not count at all. Runs with the rights of the
--- caller.
+-- although that is over. Whoever is late and not done is overdue. A handout that is not published yet makes nobody late,
+-- nor does one that was due before the student joined; unless a teacher gave it to the student, that does not count at
+-- all. Runs with the rights of the caller.
 create or replace function handout_counts(p_handout_ids uuid[])
-    returns table (handout_id uuid, assigned integer, done integer, late integer)
+    returns table (handout_id uuid, assigned integer, done integer, late integer, overdue integer)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
     set enable_mergejoin = off set jit = off as $$
@@ -95,7 +95,10 @@ begin
            (count(s.person_id) filter (where w.tasks_done = n.tasks))::integer,
            (count(s.person_id) filter (
                where n.is_published and n.tasks > 0 and not s.is_joined_later
-                 and n.due_at < case when w.tasks_done = n.tasks then w.last_done_at else moment() end))::integer
+                 and n.due_at < case when w.tasks_done = n.tasks then w.last_done_at else moment() end))::integer,
+           (count(s.person_id) filter (
+               where n.is_published and n.tasks > 0 and not s.is_joined_later
+                 and n.due_at < moment() and w.tasks_done is distinct from n.tasks))::integer
       from given as n
       left join student as s on s.handout_id = n.handout_id
       left join work    as w on w.handout_id = n.handout_id and w.person_id = s.person_id

@@ -105,7 +105,7 @@ create or replace function app_students(p_class_id uuid, p_source_id text, p_bun
     returns table (class_id uuid, class_name text, bundle_id text, app_name text, generated_at timestamptz,
                    person_id uuid, given_name text, family_name text, name_order text, progress_off boolean,
                    tasks integer, tasks_opened integer, tasks_done integer, tasks_late integer,
-                   tasks_with_data integer, attempts integer, progress double precision,
+                   tasks_overdue integer, tasks_with_data integer, attempts integer, progress double precision,
                    duration_seconds double precision, score double precision, positive_share double precision)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan
@@ -128,6 +128,8 @@ begin
                (count(g.done_at) filter (where j.is_given is not false))::integer as done,
                (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
                                    and j.person_id is null))::integer as late,
+               (count(*) filter (where h.due_at < moment() and g.done_at is null
+                                   and j.person_id is null))::integer as overdue,
                count(f.task_id)::integer as with_data, coalesce(sum(f.attempts), 0)::integer as attempts,
                sum(f.progress_sum) / nullif(sum(f.progress_count), 0) as progress,
                sum(f.duration_sum) as seconds, avg(f.share::numeric) as score, avg(f.positive) as positive_share
@@ -146,7 +148,7 @@ begin
     select c.class_id, c.name, p_bundle_id, app_title(p_bundle_id, p_languages), moment(),
            p.person_id, p.given_name, p.family_name, name_order_of(p),
            p.is_progress_paused or not o.is_student_progress_enabled,
-           w.tasks, w.opened, w.done, w.late, w.with_data, w.attempts, shown(w.progress), shown(w.seconds),
+           w.tasks, w.opened, w.done, w.late, w.overdue, w.with_data, w.attempts, shown(w.progress), shown(w.seconds),
            shown(w.score), shown(w.positive_share)
       from class as c
       join organization as o on o.organization_id = c.organization_id

@@ -71,7 +71,7 @@ create or replace function class_report(p_class_id uuid, p_source_id text, p_fro
                    locked_at timestamptz, completed_at timestamptz,
                    task_id uuid, task_title text, primary_kind text, mixed_primary_kinds boolean,
                    students integer, students_opened integer, students_done integer, students_late integer,
-                   students_returned integer,
+                   students_overdue integer, students_returned integer,
                    average_progress double precision, average_duration_seconds double precision,
                    average_score double precision, average_quantity double precision,
                    positive_share double precision, students_with_data integer,
@@ -117,7 +117,9 @@ begin
         select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
                (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
-                                   and s.is_given is null))::integer as late
+                                   and s.is_given is null))::integer as late,
+               (count(*) filter (where h.due_at < moment() and g.done_at is null
+                                   and s.is_given is null))::integer as overdue
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join shown as s on s.handout_id = t.handout_id and s.is_given is not false
@@ -145,6 +147,7 @@ begin
            h.locked_at::timestamptz, h.completed_at::timestamptz,
            t.task_id, task_title(t.title, t.titles, p_languages), v.primary_kind, coalesce(v.is_mixed, false),
            coalesce(n.students, 0), coalesce(n.opened, 0), coalesce(n.done, 0), coalesce(n.late, 0),
+           coalesce(n.overdue, 0),
            coalesce(n.returned, 0),
            v.progress, v.duration_seconds, v.score, v.quantity, v.positive_share,
            coalesce(v.students_with_data, 0),
@@ -179,7 +182,8 @@ create or replace function student_report(p_person_id uuid, p_class_ids uuid[], 
                    publish_at timestamptz, due_at timestamptz, locked_at timestamptz, completed_at timestamptz,
                    task_id uuid, task_title text, opened_at timestamptz, done_at timestamptz,
                    attempts integer, progress double precision, duration_seconds double precision,
-                   late boolean, before_joined boolean, returned json, primary_item json, is_withdrawn boolean, records boolean)
+                   late boolean, before_joined boolean, returned json, primary_item json, is_withdrawn boolean,
+                   records boolean)
     language plpgsql stable
     set search_path = school, pg_temp set plan_cache_mode = force_custom_plan
     set enable_mergejoin = off set jit = off as $$

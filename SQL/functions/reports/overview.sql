@@ -43,7 +43,8 @@ begin
                    'id', h.handout_id, 'title', h.title, 'classId', c.class_id, 'className', c.name,
                    'publishAt', rfc3339(h.publish_at), 'dueAt', rfc3339(h.due_at),
                    'locked', h.locked_at is not null,
-                   'counts', json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late),
+                   'counts', json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late,
+                                               'overdue', n.overdue),
                    'studentsToReview', coalesce(w.students, 0), 'lastDoneAt', rfc3339(w.last_done_at)) as document
           from handout_counts(open_ids) as n
           join handout as h   on h.organization_id = organization and h.handout_id = n.handout_id

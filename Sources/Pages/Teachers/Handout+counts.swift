@@ -5,15 +5,16 @@ extension Handout {
     struct Counts: Sendable {
         let assigned: Int
         let done: Int
-        let late: Int
+        /// Those who have not done what was due.
+        let overdue: Int
 
         init?(_ counts: JSONValue?) {
             guard let assigned = counts?["assigned"]?.int64, let done = counts?["done"]?.int64,
-                let late = counts?["late"]?.int64
+                let overdue = counts?["overdue"]?.int64
             else { return nil }
             self.assigned = Int(assigned)
             self.done = Int(done)
-            self.late = Int(late)
+            self.overdue = Int(overdue)
         }
 
         /// `7 of 24 done`.
@@ -22,9 +23,9 @@ extension Handout {
                 TodayText.done, ["n": texts.number(done), "all": texts.number(assigned)])
         }
 
-        func lateTag(_ texts: Texts) -> HTML {
-            guard late > 0 else { return .nothing }
-            return tag(texts(ReportText.lateCount, ["n": texts.number(late)]), .late, .bad)
+        func overdueTag(_ texts: Texts) -> HTML {
+            guard overdue > 0 else { return .nothing }
+            return tag(texts(ReportText.overdueCount, ["n": texts.number(overdue)]), .late, .bad)
         }
 
         /// Words and a bar, for a card.
@@ -32,7 +33,7 @@ extension Handout {
             div(.class("meter")) {
                 div(.class("row row-apart")) {
                     span(.class("number")) { words(texts) }
-                    lateTag(texts)
+                    overdueTag(texts)
                 }
                 if assigned > 0 { progressBar(Double(done) / Double(assigned)) }
             }

@@ -125,7 +125,7 @@ enum Today: Screen {
             }
         } else if let counts = entry.counts {
             span(.class("number")) { counts.words(texts) }
-            counts.lateTag(texts)
+            counts.overdueTag(texts)
         }
     }
 

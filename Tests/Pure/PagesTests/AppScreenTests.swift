@@ -14,7 +14,7 @@ import Testing
             "tasks": [
                 [
                     "taskId": "t1", "title": "Quiz <1>", "students": 24, "studentsDone": 18,
-                    "studentsLate": 3,
+                    "studentsLate": 5, "studentsOverdue": 3,
                     "classAverage": [
                         "progress": 0.9, "durationSeconds": 960, "score": score,
                         "studentsWithData": 20,
@@ -70,7 +70,8 @@ import Testing
                         student(
                             "ada", "Ada", tasks: 5,
                             [
-                                ("tasksDone", 4), ("tasksLate", 1), ("attempts", 7),
+                                ("tasksDone", 4), ("tasksLate", 2), ("tasksOverdue", 1),
+                                ("attempts", 7),
                                 ("durationSeconds", 5400), ("progress", 0.85), ("score", 0.725),
                             ]),
                         student("ben", "Ben", tasks: 2, [("progressOff", true)]),
@@ -101,9 +102,9 @@ import Testing
         let text = try await browser.get("/classes/c1/apps/org.example.quizzler").text
         #expect(text.contains("<h1 dir=\"auto\">Quizzler &lt;2&gt;</h1>"))
         #expect(text.contains("aria-label=\"From 80% in “Old” to 50% in “New &lt;2&gt;”.\""))
-        #expect(text.contains("18 of 24 done, 3 late") && text.contains("Quiz &lt;1&gt;"))
+        #expect(text.contains("18 of 24 done, 3 overdue") && text.contains("Quiz &lt;1&gt;"))
         #expect(text.contains("href=\"/classes/c1/students/ada\" dir=\"auto\">Ada &lt;Abel&gt;"))
-        #expect(text.contains("4 of 5 done, 1 late") && text.contains("1 h 30 min"))
+        #expect(text.contains("4 of 5 done, 1 overdue") && text.contains("1 h 30 min"))
         #expect(text.contains(">73%<") && text.contains(">85%<"))
         #expect(text.contains("0 of 2 done<") && text.contains("Progress off"))
         for table in ["tasks", "students"] {

@@ -13,7 +13,7 @@ import Testing
             "tasks": [
                 [
                     "taskId": "t1", "title": "Quiz", "students": 24, "studentsDone": 18,
-                    "studentsLate": 3,
+                    "studentsLate": 5, "studentsOverdue": 3,
                     "classAverage": [
                         "progress": 0.9, "durationSeconds": 960, "score": score,
                         "studentsWithData": 20,
@@ -21,7 +21,8 @@ import Testing
                 ],
                 [
                     "taskId": "t2", "title": "Video", "students": 24, "studentsDone": 24,
-                    "studentsLate": 0, "classAverage": ["studentsWithData": 0],
+                    "studentsLate": 2, "studentsOverdue": 0,
+                    "classAverage": ["studentsWithData": 0],
                 ],
             ],
         ]
@@ -59,7 +60,7 @@ import Testing
             text.contains(
                 "aria-label=\"From 80% in “Handout &lt;1&gt;” to 50% in “Handout &lt;2&gt;”.\""))
         #expect(text.contains("points=\"74,60 730,120\""), "the older handout is on the left")
-        #expect(text.contains("18 of 24 done, 3 late") && text.contains("24 of 24 done<"))
+        #expect(text.contains("18 of 24 done, 3 overdue") && text.contains("24 of 24 done<"))
         #expect(text.contains("rowspan=\"2\"") && text.contains("href=\"/handouts/h2\""))
         #expect(text.contains("href=\"/classes/c1/students/ada\" dir=\"auto\">Ada Abel"))
         #expect(browser.api.targets.contains("/v1/classes/c1/report?from=2026-11-01"))

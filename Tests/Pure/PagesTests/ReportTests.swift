@@ -20,7 +20,7 @@ import Testing
         #expect(page.text.contains("<h1 dir=\"auto\">Fractions &lt;first&gt;</h1>"))
         #expect(page.text.contains("href=\"/classes/c1\" dir=\"auto\">Mathematics</a>"))
         #expect(page.text.contains("Was due Fri 20 Nov, 16:00 · published Fri 13 Nov, 8:00"))
-        #expect(page.text.contains("1 of 4 all done") && page.text.contains("2 late"))
+        #expect(page.text.contains("1 of 4 all done") && page.text.contains("2 overdue"))
         #expect(page.text.contains("Class average"))
         #expect(page.text.contains("7.5 of 10"), "the share of a common maximum")
         #expect(page.text.contains("50% passed") && page.text.contains("16 min · 2 with data"))
@@ -34,6 +34,34 @@ import Testing
         #expect(
             page.text.contains(
                 "Updated at 9:41 · <a class=\"no-print\" href=\"/handouts/h1\">Reload"))
+    }
+
+    @Test func `only what is not done is alarming, and not what the app calls finished`()
+        async throws
+    {
+        func student(_ id: String, _ work: [(String, JSONValue)]) -> JSONValue {
+            .object(JSONObject([("personId", .text(id)), ("late", true)] + work))
+        }
+        let report: JSONValue = [
+            "handout": ["id": "h1", "title": "Plants"], "notes": [],
+            "tasks": [
+                [
+                    "taskId": "t1", "title": "Quiz",
+                    "students": [
+                        student("ada", [("doneAt", "2026-11-21T16:00:00.000Z")]),
+                        student("ben", [("progress", 1), ("attempts", 1)]), student("cleo", []),
+                    ],
+                ]
+            ],
+        ]
+        let page = try await browser(["GET /v1/handouts/h1/report": (200, report)])
+            .get("/handouts/h1")
+        for words in [
+            "1 of 3 all done", "2 overdue", "1 done late", "Finished, not marked as done",
+        ] {
+            #expect(page.text.contains(words), "\(words)")
+        }
+        #expect(page.text.matches(of: /tag tag-bad"/).count == 2, "the number and Cleo's work")
     }
 
     @Test func `notes say in words what is missing`() async throws {

@@ -9,7 +9,7 @@ import Testing
         [
             "id": .text(id), "title": .text("Title of <\(id)>"), "classId": "c1",
             "className": "Science <7>", "dueAt": due, "locked": false,
-            "counts": ["assigned": 24, "done": 7, "late": 3], "studentsToReview": 2,
+            "counts": ["assigned": 24, "done": 7, "late": 5, "overdue": 3], "studentsToReview": 2,
             "lastDoneAt": "2026-11-22T08:00:00.000Z",
         ]
     }
@@ -44,7 +44,7 @@ import Testing
             #expect(
                 page.text.contains("href=\"/handouts/\(id)\" dir=\"auto\">Title of &lt;\(id)&gt;"))
         }
-        #expect(page.text.contains("7 of 24 done") && page.text.contains("3 late"))
+        #expect(page.text.contains("7 of 24 done") && page.text.contains("3 overdue"))
         #expect(page.text.contains("2 students to review"))
         #expect(page.text.contains("Latest work: Today, 8:00"))
         #expect(page.text.contains("Was due Fri 20 Nov, 16:00"))
@@ -70,14 +70,14 @@ import Testing
                     "items": [
                         [
                             "id": "h1", "title": "Out", "state": "locked", "tasks": [],
-                            "counts": ["assigned": 24, "done": 12, "late": 2],
+                            "counts": ["assigned": 24, "done": 12, "late": 4, "overdue": 2],
                         ], ["id": "h2", "title": "Draft", "state": "draft", "tasks": []],
                     ], "nextPageToken": "more",
                 ]
             )
         ])
         let page = try await browser.get("/classes/c1?order=due&state=locked")
-        #expect(page.text.contains("12 of 24 done") && page.text.contains("2 late"))
+        #expect(page.text.contains("12 of 24 done") && page.text.contains("2 overdue"))
         #expect(page.text.contains("<progress value=\"50\" max=\"100\""))
         #expect(page.text.contains("href=\"/handouts/h1\""))
         #expect(!page.text.contains("href=\"/handouts/h2\""))

@@ -24,13 +24,13 @@ struct HandoutListTests {
         }
     }
 
-    /// The counts of each handout by its title, as "assigned done late".
+    /// The counts of each handout by its title, as "assigned done late overdue".
     private func counts(
         _ school: TestSchool, as persona: Persona = .tom
     ) async throws -> [String: String] {
         let items = try await school.get("/v1/handouts?counts=true", as: persona).items
         return items.reduce(into: [:]) { counts, item in
-            let numbers = ["assigned", "done", "late"].map {
+            let numbers = ["assigned", "done", "late", "overdue"].map {
                 item["counts"]?[$0]?.int64.map(String.init) ?? "none"
             }
             counts[item["title"]?.text ?? ""] = numbers.joined(separator: " ")
@@ -50,9 +50,9 @@ struct HandoutListTests {
             try await markDone(school, sues, 0..<1, by: .sue)
             try await due(school, past, school.ago(60))
             try await due(school, future, school.ago(-60))
-            let expected = ["Past": "2 1 2", "Future": "2 1 0", "Sue's": "1 0 0"]
+            let expected = ["Past": "2 1 2 1", "Future": "2 1 0 0", "Sue's": "1 0 0 0"]
             #expect(try await counts(school, as: .cora) == expected)
-            let own = expected.merging(["Draft": "2 0 0"]) { $1 }
+            let own = expected.merging(["Draft": "2 0 0 0"]) { $1 }
             #expect(try await counts(school) == own)
             #expect(try await counts(school, as: .tess).isEmpty)
             let plain = try await school.get("/v1/handouts", as: .tom).items
@@ -67,9 +67,9 @@ struct HandoutListTests {
             let handout = try await school.handout("Past")
             try await markDone(school, handout, 0..<2, by: .sam)
             try await due(school, handout, school.ago(60))
-            #expect(try await counts(school) == ["Past": "2 1 2"])
+            #expect(try await counts(school) == ["Past": "2 1 2 1"])
             try school.sql("update school.assignment set done_at = now() - interval '2 hours'")
-            #expect(try await counts(school) == ["Past": "2 1 1"])
+            #expect(try await counts(school) == ["Past": "2 1 1 1"])
         }
     }
 
@@ -83,12 +83,12 @@ struct HandoutListTests {
             let scheduled = try await school.handout(
                 "Scheduled", publishAt: "2999-01-01T00:00:00Z")
             try await due(school, scheduled, school.ago(60))
-            #expect(try await counts(school) == ["Given": "2 1 0", "Scheduled": "2 0 0"])
+            #expect(try await counts(school) == ["Given": "2 1 0 0", "Scheduled": "2 0 0 0"])
             try school.sql(
                 "update school.seat set left_at = now() where person_id = \(school.id(.sam))")
             let marks = try school.sql("select from school.assignment where done_at is not null")
             #expect(marks.count == 2)
-            #expect(try await counts(school) == ["Given": "1 0 0", "Scheduled": "1 0 0"])
+            #expect(try await counts(school) == ["Given": "1 0 0 0", "Scheduled": "1 0 0 0"])
         }
     }
 

@@ -47,6 +47,7 @@ struct ClassReportTests {
             #expect(task?["students"] == 2)
             #expect(task?["studentsDone"] == 1)
             #expect(task?["studentsLate"] == 2)
+            #expect(task?["studentsOverdue"] == 1, "the other one did it, too late")
             #expect(task?["primaryKind"] == "score")
             let handout = try await school.report(old).json
             #expect(task?["classAverage"] == handout.average())

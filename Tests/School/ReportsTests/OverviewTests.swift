@@ -82,7 +82,7 @@ struct OverviewTests {
             let answer = try await school.get("/v1/me/overview", as: .tom)
             let item = answer.json["late"]?[0]
             #expect(item?["className"] == "Biology")
-            #expect(item?["counts"] == ["assigned": 2, "done": 0, "late": 2])
+            #expect(item?["counts"] == ["assigned": 2, "done": 0, "late": 2, "overdue": 2])
             #expect(item?["studentsToReview"] == 0)
             #expect(item?["lastDoneAt"]?.isNull == true)
         }

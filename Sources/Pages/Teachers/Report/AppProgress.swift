@@ -117,7 +117,7 @@ struct AppStudent: Sendable {
     let isProgressOff: Bool
     let tasks: Int
     let done: Int
-    let late: Int
+    let overdue: Int
     let attempts: Int
     let seconds: Double?
     let progress: Double?
@@ -130,7 +130,7 @@ struct AppStudent: Sendable {
         isProgressOff = item["progressOff"]?.bool ?? false
         tasks = count("tasks")
         done = count("tasksDone")
-        late = count("tasksLate")
+        overdue = count("tasksOverdue")
         attempts = count("attempts")
         seconds = item["durationSeconds"]?.double
         progress = item["progress"]?.double
@@ -148,10 +148,10 @@ struct AppStudent: Sendable {
             td(.class("wide")) {
                 doneMeter(
                     texts(
-                        late > 0 ? AppProgressText.doneLate : .done,
+                        overdue > 0 ? AppProgressText.doneOverdue : .done,
                         [
                             "n": texts.number(done), "all": texts.number(tasks),
-                            "late": texts.number(late),
+                            "overdue": texts.number(overdue),
                         ]), done, of: tasks)
                 if isProgressOff { tag(texts(ReportText.progressOff), .off, .line) }
             }

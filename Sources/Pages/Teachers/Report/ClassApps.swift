@@ -3,7 +3,7 @@ import Values
 
 enum AppProgressText: String, TextKey {
     case apps, app, time, attempts, tasks, inHandouts, students, emptyTitle, emptyAdvice
-    case work, csvTasks, csvStudents, eachStudent, student, result, done, doneLate
+    case work, csvTasks, csvStudents, eachStudent, student, result, done, doneOverdue
 
     static let section = "appProgress"
 }

@@ -3,7 +3,7 @@ import Values
 
 enum ProgressText: String, TextKey {
     case from, to, emptyTitle, emptyAdvice, chart, chartHint, score, progress, finding, numbers
-    case handout, task, doneColumn, done, doneLate, result, minutes, students, noStudents
+    case handout, task, doneColumn, done, doneOverdue, result, minutes, students, noStudents
     case period, work
 
     static let section = "progress"

@@ -72,7 +72,10 @@ struct HandoutReport: Sendable {
     /// Those who have it to do.
     var studentsCounted: Int { rows.count { !$0.isBeforeJoined } }
     var studentsDone: Int { rows.count { $0.isDone && !$0.isBeforeJoined } }
-    var studentsLate: Int { rows.count(where: \.isLate) }
+    /// With something to do that is over. Nobody counts here and among those who are done.
+    var studentsOverdue: Int { rows.count { $0.isLate && !$0.isDone } }
+    /// Of those who are done.
+    var studentsDoneLate: Int { rows.count { $0.isLate && $0.isDone } }
     var studentsOff: Int { rows.count { $0.works.contains(where: \.isProgressOff) } }
 }
 

@@ -3,11 +3,12 @@ import JSONBytes
 import Values
 
 enum ReportText: String, TextKey {
-    case title, crumbs, csv, print, publishedOn, allDone, lateCount, updatedAt, reload
+    case title, crumbs, csv, print, publishedOn, allDone, overdueCount, doneLateCount, updatedAt,
+        reload
     case liveEnded
     case grid, spreads, show, showEveryone, showOpen, showLate, showAgain
     case student, students, sort, sortBy, average, withData, noData
-    case notOpened, opened, done, late, returned, tryAgain, progressOff, attempts
+    case notOpened, opened, finished, done, late, returned, tryAgain, progressOff, attempts
     case noStudents, nobodyShown, nobodyAdvice, legend, items
     case noteTitle, nothingYet, noteOff, noteMixed, noteNothing, noteWithdrawn, noteLicence
     case noteLimit, noteRemoved, beforeJoined, joinedCount
@@ -131,9 +132,13 @@ enum Report: Screen {
                     "all": texts.number(report.studentsCounted),
                 ]),
             .done, report.studentsDone == report.studentsCounted ? .good : .plain)
-        if report.studentsLate > 0 {
-            tag(
-                texts(ReportText.lateCount, ["n": texts.number(report.studentsLate)]), .late, .bad)
+        let overdue = report.studentsOverdue
+        if overdue > 0 {
+            tag(texts(ReportText.overdueCount, ["n": texts.number(overdue)]), .late, .bad)
+        }
+        let doneLate = report.studentsDoneLate
+        if doneLate > 0 {
+            tag(texts(ReportText.doneLateCount, ["n": texts.number(doneLate)]), .late, .line)
         }
         let joined = report.rows.count - report.studentsCounted
         if joined > 0 {

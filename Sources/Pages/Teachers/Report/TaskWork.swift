@@ -40,6 +40,9 @@ struct TaskWork: Sendable {
 
     var isDone: Bool { doneAt != nil }
 
+    /// The app says that all of it is done, and only the student has not: nothing to be alarmed about.
+    var isFinished: Bool { !isDone && returned == nil && (progress ?? 0) >= 1 }
+
     /// What needs the teacher first has the lowest number.
     var urgency: Int { isDone ? 2 : openedAt != nil || attempts > 0 ? 1 : 0 }
 
@@ -54,20 +57,23 @@ struct TaskWork: Sendable {
         if isDone {
             tag(texts(ReportText.done), .done, .good)
         } else if returned == nil {
-            if urgency == 1 {
+            if isFinished {
+                tag(texts(ReportText.finished), .opened, .info)
+            } else if urgency == 1 {
                 tag(texts(ReportText.opened), .opened, .info)
             } else {
                 tag(texts(ReportText.notOpened), .unopened)
             }
         }
         if isBeforeJoined { tag(texts(ReportText.beforeJoined), .info, .line) }
-        if isLate { tag(texts(ReportText.late), .late, .bad) }
+        if isLate { tag(texts(ReportText.late), .late, isDone || isFinished ? .line : .bad) }
         if isProgressOff { tag(texts(ReportText.progressOff), .off, .line) }
     }
 
     /// All that the words on its state depend on.
     struct State: Hashable {
         let urgency: Int
+        let isFinished: Bool
         let isLate: Bool
         let isBeforeJoined: Bool
         let isProgressOff: Bool
@@ -77,8 +83,9 @@ struct TaskWork: Sendable {
 
     var state: State {
         State(
-            urgency: urgency, isLate: isLate, isBeforeJoined: isBeforeJoined,
-            isProgressOff: isProgressOff, returned: returned?.asksAgain)
+            urgency: urgency, isFinished: isFinished, isLate: isLate,
+            isBeforeJoined: isBeforeJoined, isProgressOff: isProgressOff,
+            returned: returned?.asksAgain)
     }
 
     /// Tags and figures, for a cell of a table.

@@ -7,7 +7,7 @@ struct TaughtHandout: Sendable {
         let title: String
         let students: Int
         let studentsDone: Int
-        let studentsLate: Int
+        let studentsOverdue: Int
         let studentsWithData: Int
         let progress: Double?
         let seconds: Double?
@@ -19,7 +19,7 @@ struct TaughtHandout: Sendable {
             title = task["title"]?.text ?? ""
             students = count("students")
             studentsDone = count("studentsDone")
-            studentsLate = count("studentsLate")
+            studentsOverdue = count("studentsOverdue")
             studentsWithData = average?["studentsWithData"]?.int64.map { Int($0) } ?? 0
             progress = average?["progress"]?.double
             seconds = average?["durationSeconds"]?.double
@@ -84,10 +84,10 @@ struct TaughtHandout: Sendable {
 
     private func done(_ task: Task, _ texts: Texts) -> String {
         texts(
-            task.studentsLate > 0 ? ProgressText.doneLate : .done,
+            task.studentsOverdue > 0 ? ProgressText.doneOverdue : .done,
             [
                 "n": texts.number(task.studentsDone), "all": texts.number(task.students),
-                "late": texts.number(task.studentsLate),
+                "overdue": texts.number(task.studentsOverdue),
             ])
     }
 }
