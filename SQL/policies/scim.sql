@@ -4,6 +4,9 @@
 --                      organization, domains   locations          people, roles                  classes, seats
 --   directory writer   reads                   reads, renames     all with roles it may give     all
 --
+-- Source ids are those of the information system. What a client calls a record, its external id, only that client
+-- reads and writes: those of one service account, or those of all tokens that the operator made.
+--
 -- Which roles those are, may_give_role() says; protect_higher_roles() refuses everyone else. Managed IDs are reserved
 -- and freed by functions.
 
@@ -11,19 +14,28 @@ grant select on organization, organization_domain, location, class, seat, person
 grant select (organization_id, person_id, source_id, given_name, middle_name, family_name, person_number, managed_id,
               managed_id_key, email, grade, name_order, deactivated_at, withdrawn_at, version, created_at, updated_at)
     on person to school_directory_writer;
-grant update (name, source_id) on location to school_directory_writer;
-grant insert (organization_id, person_id, source_id, given_name, middle_name, family_name, person_number, managed_id,
+grant update (name) on location to school_directory_writer;
+grant insert (organization_id, person_id, given_name, middle_name, family_name, person_number, managed_id,
               email, grade),
-      update (source_id, given_name, middle_name, family_name, person_number, managed_id, email, grade,
+      update (given_name, middle_name, family_name, person_number, managed_id, email, grade,
               deactivated_at, withdrawn_at)
     on person to school_directory_writer;
 grant insert (organization_id, person_id, location_id, role), delete on person_role to school_directory_writer;
-grant insert (organization_id, class_id, source_id, location_id, name),
-      update (source_id, location_id, name, archived_at)
+grant insert (organization_id, class_id, location_id, name),
+      update (location_id, name, archived_at)
     on class to school_directory_writer;
 grant insert (organization_id, class_id, person_id, role, joined_at, left_at, recorded_at),
       update (joined_at, left_at)
     on seat to school_directory_writer;
+
+grant select, insert (organization_id, service_account_id, person_id, class_id, location_id, value),
+      update (value), delete
+    on external_id to school_directory_writer;
+
+create policy "directory writers keep external ids of their own" on external_id
+    for all to school_directory_writer
+    using (organization_id = (select my_organization())
+       and service_account_id is not distinct from (select my_service_account()));
 
 create policy "directory writers read their organization" on organization
     for select to school_directory_writer using (organization_id = (select my_organization()));

@@ -90,15 +90,6 @@ extension SCIM {
     static let mostBulkBytes = 4 << 20
     private static let mostBulkSeconds = 300
 
-    /// What constraints mean for one operation, where the service does not say it.
-    private static let taken = Dictionary(
-        uniqueKeysWithValues: ["person", "class", "location"].map {
-            (
-                "\($0)_source_id_is_unique",
-                Problem(409, "source_id_taken", "externalId: another resource has it.")
-            )
-        })
-
     var bulkEndpoint: Endpoint {
         endpoint(
             .post, "Bulk", "Do up to 1,000 operations on users and groups",
@@ -202,7 +193,7 @@ extension SCIM {
             if error.isGivenUp { throw error }
             let refusal =
                 error as? Refusal
-                ?? Refusal(Problem(explaining: error, constraints: Self.taken))
+                ?? Refusal(Problem(explaining: error, constraints: [:]))
             object["status"] = .text(String(refusal.status))
             object["response"] = refusal.document
             return (.object(object), true)

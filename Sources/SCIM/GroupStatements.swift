@@ -23,8 +23,8 @@ extension Statement {
         _ id: UUID, _ draft: GroupDraft, at location: UUID, of organization: OrganizationID
     ) -> Statement {
         """
-        insert into school.class (organization_id, class_id, source_id, location_id, name)
-        values (\(organization), \(id), \(draft.sourceID), \(location), \(draft.name))
+        insert into school.class (organization_id, class_id, location_id, name)
+        values (\(organization), \(id), \(location), \(draft.name))
         """
     }
 
@@ -33,8 +33,7 @@ extension Statement {
         _ id: UUID, _ draft: GroupDraft, at location: UUID?, of organization: OrganizationID
     ) -> Statement {
         """
-        update school.class set name = \(draft.name), source_id = \(draft.sourceID),
-                                location_id = coalesce(\(location), location_id)
+        update school.class set name = \(draft.name), location_id = coalesce(\(location), location_id)
          where organization_id = \(organization) and class_id = \(id)
         """
     }
@@ -43,7 +42,7 @@ extension Statement {
         _ id: UUID, _ draft: GroupDraft, of organization: OrganizationID
     ) -> Statement {
         """
-        update school.location set name = \(draft.name), source_id = \(draft.sourceID)
+        update school.location set name = \(draft.name)
          where organization_id = \(organization) and location_id = \(id)
         """
     }

@@ -8,7 +8,8 @@ import Values
 /// What a group is to be.
 struct GroupDraft {
     let name: String
-    var sourceID: String?
+    /// What the client calls the group.
+    var externalID: String?
     /// As the client names it; `nil` for where it was.
     let location: String?
     /// `nil` for those it had.
@@ -22,7 +23,7 @@ struct GroupDraft {
             throw .value("displayName", "is required.")
         }
         self.name = name
-        sourceID = try UserDraft.lineIfAny(object["externalId"], "externalId", 255)
+        externalID = try UserDraft.lineIfAny(object["externalId"], "externalId", 255)
         location = try UserDraft.lineIfAny(
             object[Schema.schoolGroup.id]?["location"], "location", 256)
         members = try Self.members(object["members"]?.array) ?? (isResult ? [] : nil)
@@ -61,6 +62,7 @@ struct Groups {
         let id = UUID.v7()
         let place = try await users.location(draft.location)
         try await session.query(.insertClass(id, draft, at: place, of: organization))
+        if draft.externalID != nil { try await call(.class, id, draft.externalID) }
         let present = try await read(id)
         try await setMembers(of: present, from: [], to: draft.members ?? [])
         return try await read(id)
@@ -77,10 +79,13 @@ struct Groups {
         let was = try ResourceType.group.normalized(present.object)
         var draft = try GroupDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
         let former = try GroupDraft(was, isResult: true)
-        if !wanted.isResult, draft.sourceID == nil { draft.sourceID = former.sourceID }
+        if !wanted.isResult, draft.externalID == nil { draft.externalID = former.externalID }
         let isMoved = draft.location != nil && draft.location != former.location
-        if draft.name != former.name || draft.sourceID != former.sourceID || isMoved {
+        if draft.name != former.name || isMoved {
             try await update(present, draft, isMoved: isMoved)
+        }
+        if draft.externalID != former.externalID {
+            try await call(present.isClass ? .class : .location, id, draft.externalID)
         }
         if let members = draft.members {
             try await setMembers(of: present, from: former.members ?? [], to: members)
@@ -100,6 +105,10 @@ struct Groups {
         }
         let place = try await isMoved ? users.location(draft.location) : nil
         try await session.query(.updateClass(present.id, draft, at: place, of: organization))
+    }
+
+    private func call(_ kind: CalledKind, _ id: UUID, _ externalID: String?) async throws {
+        try await session.query(.call(kind, id, externalID, by: asking.caller))
     }
 
     // MARK: Removing

@@ -41,7 +41,7 @@ struct Refusal: AnsweredError {
         status = problem.status == 422 ? 400 : problem.status
         kind =
             switch problem.code {
-            case "source_id_taken", "managed_id_taken": .uniqueness
+            case "managed_id_taken": .uniqueness
             case "malformed_json", "missing_body": .invalidSyntax
             case "invalid_parameter", "invalid_body": .invalidValue
             default: nil

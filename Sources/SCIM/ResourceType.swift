@@ -35,9 +35,10 @@ enum ResourceType: String, CaseIterable, Sendable {
             $0.mutability = .readOnly
             $0.returned = "always"
         },
-        Attribute("externalId", "The id in the school’s information system.").with {
-            $0.isExact = true
-        },
+        Attribute("externalId", "What the client calls the resource; every client has its own.")
+            .with {
+                $0.isExact = true
+            },
         Attribute("schemas", "The schemas of the resource.").with {
             $0.isMany = true
             $0.mutability = .readOnly

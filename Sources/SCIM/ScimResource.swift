@@ -23,7 +23,7 @@ struct ScimResource: Sendable {
         object["schemas"] = .array(
             ([type.core] + type.extensions).map { .text($0.id) })
         object["id"] = .text(id.description)
-        object["externalId"] = try row.optionalText("source_id").map(JSONValue.text)
+        object["externalId"] = try row.optionalText("external_id").map(JSONValue.text)
         switch type {
         case .user: try Self.fill(&object, ofUser: row)
         case .group: try Self.fill(&object, ofGroup: row, root: root)

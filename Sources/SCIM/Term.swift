@@ -38,7 +38,7 @@ extension ResourceType {
     }
 
     private static let commonTerms: [String: Term] = [
-        "id": .id("x.id"), "externalid": .text("x.source_id"),
+        "id": .id("x.id"), "externalid": .text("x.external_id"),
         "meta.created": .moment("x.created_at"), "meta.lastmodified": .moment("x.updated_at"),
     ]
 

@@ -9,7 +9,8 @@ struct UserDraft: Equatable {
     let givenName: String
     let middleName: String?
     let familyName: String
-    var sourceID: String?
+    /// What the client calls the user.
+    var externalID: String?
     let email: String?
     let number: String?
     let grade: String?
@@ -30,7 +31,7 @@ struct UserDraft: Equatable {
         givenName = try Self.line(name["givenName"], "name.givenName", 256)
         familyName = try Self.line(name["familyName"], "name.familyName", 256)
         middleName = try Self.lineIfAny(name["middleName"], "name.middleName", 256)
-        sourceID = try Self.lineIfAny(object["externalId"], "externalId", 255)
+        externalID = try Self.lineIfAny(object["externalId"], "externalId", 255)
         number = try Self.lineIfAny(enterprise?["employeeNumber"], "employeeNumber", 256)
         grade = try Self.lineIfAny(object[Schema.schoolUser.id]?["grade"], "grade", 64)
         location = try Self.lineIfAny(enterprise?["organization"], "organization", 256)
@@ -45,14 +46,13 @@ struct UserDraft: Equatable {
     /// The domain in which the managed ID is not named.
     var isWithoutDomain: Bool { !userName.contains("@") }
 
-    /// Whether a statement about the person has to be written, besides roles and status.
+    /// Whether a statement about the person has to be written, besides roles and status. What the client calls the user
+    /// is no part of the person.
     func differsInFields(from other: UserDraft) -> Bool {
         (userName, givenName, familyName, middleName) != (
             other.userName, other.givenName, other.familyName, other.middleName
         )
-            || (sourceID, email, number, grade) != (
-                other.sourceID, other.email, other.number, other.grade
-            )
+            || (email, number, grade) != (other.email, other.number, other.grade)
     }
 
     private static func line(

@@ -104,10 +104,10 @@ extension Statement {
         _ id: UUID, _ draft: UserDraft, of organization: OrganizationID
     ) -> Statement {
         """
-        insert into school.person (organization_id, person_id, source_id, given_name, middle_name, family_name,
-                                   person_number, managed_id, email, grade)
-        values (\(organization), \(id), \(draft.sourceID), \(draft.givenName), \(draft.middleName),
-                \(draft.familyName), \(draft.number), \(draft.userName), \(draft.email), \(draft.grade))
+        insert into school.person (organization_id, person_id, given_name, middle_name, family_name, person_number,
+                                   managed_id, email, grade)
+        values (\(organization), \(id), \(draft.givenName), \(draft.middleName), \(draft.familyName),
+                \(draft.number), \(draft.userName), \(draft.email), \(draft.grade))
         """
     }
 
@@ -116,7 +116,7 @@ extension Statement {
     ) -> Statement {
         """
         update school.person
-           set source_id = \(draft.sourceID), given_name = \(draft.givenName), middle_name = \(draft.middleName),
+           set given_name = \(draft.givenName), middle_name = \(draft.middleName),
                family_name = \(draft.familyName), person_number = \(draft.number), managed_id = \(draft.userName),
                email = \(draft.email), grade = \(draft.grade)
          where organization_id = \(organization) and person_id = \(id)

@@ -42,6 +42,7 @@ struct Users {
         let id = UUID.v7()
         try await reserve(draft.userName, for: id)
         try await session.query(.insert(id, draft, of: asking.organization))
+        if draft.externalID != nil { try await call(id, draft.externalID) }
         let roles = draft.roles ?? []
         let plan = RolePlan(
             id, held: [], words: roles.isEmpty ? ["staff"] : roles, location: nil,
@@ -67,9 +68,9 @@ struct Users {
                 roles.map { ["value": $0["value"] ?? .null, "primary": true] })
         }
         var draft = try UserDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
-        if !wanted.isResult, draft.sourceID == nil {
-            // Imports find the person by it, and the client may not know it.
-            draft.sourceID = present.object["externalId"]?.text
+        if !wanted.isResult, draft.externalID == nil {
+            // Clients find the user by it, and some send it only once.
+            draft.externalID = present.object["externalId"]?.text
         }
         draft.userName = try await withDomain(draft.userName)
         return try await change(present, to: draft)
@@ -82,7 +83,11 @@ struct Users {
         let hasNewFields = draft.differsInFields(from: was)
         let isActive = draft.isActive == was.isActive ? nil : draft.isActive
         let plan = try await plan(present.id, from: was, to: draft)
-        guard hasNewFields || isActive != nil || plan != nil else { return present }
+        let isCalledAnew = draft.externalID != was.externalID
+        if isCalledAnew { try await call(present.id, draft.externalID) }
+        guard hasNewFields || isActive != nil || plan != nil else {
+            return isCalledAnew ? try await read(present.id) : present
+        }
         try await checkMayChange([present.id], "userName")
         if hasNewFields { try await update(present.id, from: was, to: draft) }
         if let plan { try await give(plan) }
@@ -111,6 +116,11 @@ struct Users {
         throw Problem.forbidden(
             "\(attribute): this person teaches or taught and has signed in. An administrator changes it in Homeroom."
         )
+    }
+
+    /// Keeps what the client calls a user; `nil` for nothing. It is the client’s own, whatever role the person holds.
+    private func call(_ id: UUID, _ externalID: String?) async throws {
+        try await session.query(.call(.person, id, externalID, by: asking.caller))
     }
 
     /// What happens to the roles of a user; `nil` for nothing.

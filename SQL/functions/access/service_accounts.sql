@@ -115,13 +115,18 @@ begin
 end $$;
 grant execute on function is_service_secret(uuid, bytea), is_client_secret(uuid, bytea) to school_server;
 
--- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, no matter who does that.
+-- end_service_tokens: ends an account's tokens when its secret changes or it is revoked, no matter who does that. What
+-- a revoked account called people and classes says nothing to anybody.
 create or replace function end_service_tokens() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     update access_token set revoked_at = moment()
      where organization_id = new.organization_id and service_account_id = new.service_account_id
        and revoked_at is null;
+    if new.revoked_at is not null then
+        delete from external_id
+         where organization_id = new.organization_id and service_account_id = new.service_account_id;
+    end if;
     perform pg_notify('school_revocation', 'service-account:' || new.service_account_id);
     return null;
 end $$;

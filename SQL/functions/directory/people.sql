@@ -212,7 +212,7 @@ begin
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
            and c.relname not in ('credential', 'sign_in_change', 'session', 'access_token', 'sign_in_device',
-                                 'person_role', 'person_correction')
+                                 'person_role', 'person_correction', 'external_id')
            and not c.relispartition
          group by c.relname order by c.relname loop
         execute format('select count(*) from %I where organization_id = $1 and $2 in (%s)',

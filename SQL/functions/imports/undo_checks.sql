@@ -153,8 +153,8 @@ begin
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = format('school.%I', p_table)::regclass
            and a.attname <> 'organization_id' and not c.relispartition
-           -- What a record said before goes with the person.
-           and c.relname <> 'person_correction'
+           -- What a record said before, and what clients call it, goes with it.
+           and c.relname not in ('person_correction', 'external_id')
          order by c.relname, a.attname loop
         execute format(
             'select count(*), min(t.%2$I::text) from %1$I as t

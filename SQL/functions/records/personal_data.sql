@@ -98,6 +98,10 @@ begin atomic
         ('roster_search',        'person_id', null, null, true, null, null),
         ('person_role',          'person_id', null, null, true, null, null),
         ('retention_hold',       'person_id', null, null, true, null, null),
+        ('external_id',          'person_id', null, null, true, null,
+            $s$ to_jsonb(t) || jsonb_build_object(
+                'system', (select a.name from school.service_account as a
+                            where a.organization_id = $1 and a.service_account_id = t.service_account_id)) $s$),
         ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
         ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),

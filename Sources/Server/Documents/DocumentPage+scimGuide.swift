@@ -14,7 +14,7 @@ extension DocumentPage {
                     --data-urlencode 'filter=userName eq "rosa.delgado@harbour.example"'
             """,
             """
-            A user is a person. `userName` is the managed ID, `externalId` the id in your information system, `roles` are \
+            A user is a person. `userName` is the managed ID, `externalId` what your provider calls the person, `roles` are \
             `staff`, `student` and `teacher`, `employeeNumber` is the number of the person, and `organization` the location. \
             A new user without roles is `staff`. What the directory has no word for, such as telephone numbers, is ignored.
             """,

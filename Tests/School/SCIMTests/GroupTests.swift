@@ -40,6 +40,8 @@ import Values
     {
         try await withSchool { school in
             let path = "Groups/\(school.biology.uuid)"
+            let called: JSONValue = ["op": "add", "path": "externalId", "value": "bio"]
+            #expect(try await school.change(path, called).status == 200)
             func rename(_ id: JSONValue) async throws -> Answer {
                 try await school.change(
                     path, ["op": "replace", "value": ["id": id, "displayName": "Bio"]])
@@ -53,7 +55,7 @@ import Values
             #expect(renamed.json["displayName"] == "Bio")
             let replaced = try await school.scim("PUT", path, ["displayName": "Biology"])
             #expect(replaced.json["displayName"] == "Biology")
-            #expect(replaced.json["externalId"] == "class-Biology")
+            #expect(replaced.json["externalId"] == "bio")
         }
     }
 
@@ -184,7 +186,7 @@ import Values
                 values (\(school.hillside), gen_random_uuid(), 'Annex', 'annex')
                 """)
             let groups = try await school.scim(
-                "GET", "Groups?filter=externalId%20eq%20%22annex%22")
+                "GET", "Groups?filter=displayName%20eq%20%22annex%22")
             let id = groups.json["Resources"]?[0]?["id"]?.text ?? ""
             let path = "Groups/\(id)"
             #expect(try await school.members(id).isEmpty)

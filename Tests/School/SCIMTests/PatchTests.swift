@@ -165,6 +165,7 @@ import Values
 
     @Test func `changes are done together or not at all`() async throws {
         try await withSchool { school in
+            try school.callSamAndChemistry()
             let path = "Users/\(school.id(of: .sam))"
             let good: JSONValue = ["op": "replace", "path": "name.givenName", "value": "Sid"]
             let bad: JSONValue = ["op": "replace", "path": "active", "value": "maybe"]

@@ -1,4 +1,5 @@
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Values
@@ -52,6 +53,15 @@ extension TestSchool {
             resources.compactMap { ($0["userName"] ?? $0["displayName"])?.text }.map {
                 String($0.prefix { $0 != "@" })
             })
+    }
+
+    /// External ids of Sam and Chemistry, of the client with the operator's token.
+    func callSamAndChemistry() throws {
+        try sql(
+            """
+            insert into school.external_id (organization_id, person_id, class_id, value)
+            values (\(hillside), \(id(.sam)), null, 'e-sam'), (\(hillside), null, \(chemistry), 'e-Chemistry')
+            """)
     }
 
     func id(of persona: Persona) -> String { persona.personID.uuid.description }

@@ -5,26 +5,57 @@ extension FeatureTable {
     /// People and classes for identity providers.
     static let scim = FeatureTable(
         calls: scimCalls,
-        population: [], policies: [],
+        population: population,
+        policies: [
+            // The token here has no account, so that its words are those of the operator's tokens.
+            PolicyRow(
+                "external_id", "select value as label from school.external_id",
+                hillside: ["sam of tokens", "Biology of tokens", "sam of Sync", "Biology of Sync"],
+                elsewhere: ["omar of tokens"],
+                seenBy: [[.directoryWriter]: .only(["sam of tokens", "Biology of tokens"])])
+        ],
         rights: [
             WriteRight(
                 "person", [.directoryWriter],
                 """
                 insert update(deactivated_at, email, family_name, given_name, grade, managed_id, middle_name, \
-                person_number, source_id, withdrawn_at)
+                person_number, withdrawn_at)
                 """),
             WriteRight("person_role", [.directoryWriter], "insert delete"),
-            WriteRight("location", [.directoryWriter], "update(name, source_id)"),
+            WriteRight("location", [.directoryWriter], "update(name)"),
             WriteRight(
                 "class", [.directoryWriter],
-                "insert update(archived_at, location_id, name, source_id)"),
+                "insert update(archived_at, location_id, name)"),
             WriteRight("seat", [.directoryWriter], "insert update(joined_at, left_at)"),
+            WriteRight("external_id", [.directoryWriter], "insert update(value) delete"),
         ],
         writes: [
             WriteCase(
                 .directoryWriter, "renames a student",
                 "update school.person set given_name = 'Samuel' where person_id = test.id('sam')",
                 is: .done),
+            WriteCase(
+                .directoryWriter, "writes a source id",
+                "update school.person set source_id = 'u5' where person_id = test.id('sam')",
+                is: .refused),
+            WriteCase(
+                .directoryWriter, "changes an external id of its own",
+                "update school.external_id set value = 'new' where value = 'sam of tokens'",
+                is: .done),
+            WriteCase(
+                .directoryWriter, "changes an external id of an account",
+                "update school.external_id set value = 'new' where value = 'sam of Sync'",
+                is: .nothing),
+            WriteCase(
+                .directoryWriter, "removes the external ids of an account",
+                "delete from school.external_id where service_account_id is not null", is: .nothing),
+            WriteCase(
+                .directoryWriter, "makes an external id of an account",
+                """
+                insert into school.external_id (organization_id, service_account_id, person_id, value)
+                select e.organization_id, test.id('Hillside'), test.id('tom'), 'stolen'
+                  from school.external_id as e where e.value = 'sam of tokens'
+                """, is: .refused),
             WriteCase(
                 .directoryWriter, "renames an administrator",
                 "update school.person set given_name = 'Adam' where person_id = test.id('ada')",
@@ -62,6 +93,18 @@ extension FeatureTable {
                 "update school.person set withdrawn_at = now() where person_id = test.id('sam')",
                 is: .refused),
         ])
+
+    private static let population: [Statement] = [
+        """
+        insert into school.external_id (organization_id, service_account_id, person_id, class_id, value)
+        select test.id(e.place), a.service_account_id, test.id(e.person), test.id(e.class),
+               coalesce(e.person, e.class) || ' of ' || coalesce(e.account, 'tokens')
+          from (values ('Hillside', null, 'sam', null), ('Hillside', null, null, 'Biology'),
+                       ('Hillside', 'Sync', 'sam', null), ('Hillside', 'Sync', null, 'Biology'),
+                       ('Elsewhere', null, 'omar', null)) as e (place, account, person, class)
+          left join school.service_account as a on a.name = e.account
+        """
+    ]
 
     private static let scimCalls = """
         GET /scim/v2/ServiceProviderConfig directoryWriters
