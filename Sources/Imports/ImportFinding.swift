@@ -62,12 +62,12 @@ package struct ImportFinding: Sendable, Equatable {
         case unknownReference = "unknown_reference"
         case noManagedID = "no_managed_id"
         case wrongPeriod = "wrong_period"
-        case roleConflict = "role_conflict"
         case circularReference = "circular_reference"
         case classTooLarge = "class_too_large"
-        // Warnings about skipped rows.
+        // Warnings about what is skipped or odd.
         case higherRole = "higher_role"
         case guardedEmail = "guarded_email"
+        case roleConflict = "role_conflict"
         case directoryChanged = "directory_changed"
         // The people who have to decide.
         case lostAuthority = "lost_authority"

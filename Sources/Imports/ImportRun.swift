@@ -204,7 +204,8 @@ extension ImportFinding {
                 "\(value) is already in this class (line \(line))."
             case .unknownReference: "There is no \(value) in \(file)."
             case .wrongPeriod: "The end, \(value), is before the beginning."
-            case .roleConflict: "\(value) is not a \(file) in the list of users."
+            case .roleConflict:
+                "\(value) is not a \(file) in the list of users, and is seated as one."
             case .classTooLarge:
                 "A class may have at most \(line) \(file)s, and \(value) would have more."
             case .circularReference: "\(value) is, by way of others, a part of itself."

@@ -33,7 +33,8 @@ extension ObjectShape {
             .required(
                 "warnings", .array(.object(importError), count: 0...1000),
                 "The first thousand of what was passed over: people who hold a role that is not the "
-                    + "orderer's to give, agents who are not in the list of users."),
+                    + "orderer's to give, agents who are not in the list of users. Or of what is odd: "
+                    + "people in a class as what they are not in the list of users."),
         ])
 
     private static let importFields: [Field] = [

@@ -14,7 +14,6 @@ begin
     return query select * from oneroster_repetitions();
     return query select * from oneroster_lost_references(p_unread);
     return query select * from oneroster_wrong_periods();
-    return query select * from oneroster_role_conflicts(p_unread);
     return query select * from oneroster_nameless();
 end $$;
 

@@ -35,8 +35,8 @@ begin
 end $$;
 
 -- oneroster_role_conflicts (internal): enrolled students who are not students in the list of users, and teachers
--- likewise.
-create or replace function oneroster_role_conflicts(p_unread text[])
+-- likewise. They are seated: the standard ties no enrollment to a role. plan_import_roles() gives them none for it.
+create or replace function oneroster_role_conflicts()
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)
     language plpgsql
@@ -46,9 +46,6 @@ declare
     roles_stand_with_users boolean := exists (
         select from staged_scope where kind = 'role' and file = 'users.csv');
 begin
-    if 'users.csv' = any (p_unread) or 'roles.csv' = any (p_unread) then
-        return;
-    end if;
     return query
     with holder (id, roles) as (
         select source_id, roles_of_oneroster(coalesce(role, 'student')) from given_user

@@ -158,7 +158,21 @@ declare
     has_all_roles boolean := import_is_whole('role')
         or exists (select from staged_scope where kind = 'role' and file = 'users.csv');
 begin
-    with wanted (person_id, location_id, role) as (
+    -- A seat as a teacher brings the role only to staff: a student who teaches a class stays a student.
+    with staff (person_id) as (
+        select p.person_id from planned_person as p where p.kind = 'staff'
+        union
+        select p.person_id
+          from staged_role as s
+          join planned_person as p on p.source_id = s.person_source_id
+         where not s.is_removed and s.role <> 'student'
+        union
+        select r.person_id
+          from person_role as r
+          join planned_person as p on p.person_id = r.person_id
+         where r.organization_id = my_organization() and r.role <> 'student'
+           and (p.is_kept or not has_all_roles or r.origin <> 'import')),
+    wanted (person_id, location_id, role) as (
         select p.person_id, l.location_id, 'student'
           from staged_student as s
           join planned_person as p on p.source_id = s.source_id
@@ -178,12 +192,15 @@ begin
          where not s.is_removed
         union
         select s.person_id, (c.becomes).location_id, 'teacher'
-          from planned_seat as s join planned_class as c on c.class_id = s.class_id
+          from planned_seat as s
+          join planned_class as c on c.class_id = s.class_id
+          join staff as t on t.person_id = s.person_id
          where s.role = 'teacher'
         union
         -- What an archive of changes leaves out: who keeps teaching.
         select p.person_id, c.location_id, 'teacher'
           from planned_person as p
+          join staff as t on t.person_id = p.person_id
           join seat as s on s.organization_id = my_organization() and s.person_id = p.person_id
           join class as c on c.organization_id = my_organization() and c.class_id = s.class_id
          where not has_all_seats and s.role = 'teacher' and is_open_seat(s)

@@ -12,7 +12,7 @@ grant execute on function
     keep_import_people_changes(uuid, text, integer, text[]), keep_import_class_changes(uuid, text, integer),
     keep_import_seat_changes(uuid, text, integer), keep_import_place_changes(uuid, text, integer, text[]),
     oneroster_mistakes(text[]), oneroster_repetitions(), oneroster_lost_references(text[]),
-    oneroster_lost_sessions(text[]), oneroster_wrong_periods(), oneroster_role_conflicts(text[]),
+    oneroster_lost_sessions(text[]), oneroster_wrong_periods(), oneroster_role_conflicts(),
     oneroster_nameless(), oneroster_class_ends(), oneroster_place(text, text[]), is_given(text), import_list(text),
     is_in_force(text, text, text, text), roles_of_oneroster(text), map_oneroster(), leave_out_own_rows(),
     map_oneroster_roles(),

@@ -1,10 +1,11 @@
--- Functions of imports: what is skipped without stopping the import.
+-- Functions of imports: what is skipped, or odd, without stopping the import.
 
 -- import_warnings: once the plan is made, rows as those of import_mistakes:
 --
 --   higher_role        a person whom the archive would change or leaves out holds a role that the orderer
 --                      may not give, and is not changed
 --   guarded_email      with the email the orderer could become the person, so that it stays as it is
+--   role_conflict      somebody is seated as what he or she is not in the list of users
 --   unknown_reference  a parent or other agent of a user is not in the list of users; agents are not kept, so that
 --                      nothing depends on it
 create or replace function import_warnings()
@@ -41,6 +42,7 @@ begin
       from given_user as u, unnest(import_list(u.agent_source_ids)) as l (id)
      where is_given(u.status) and l.id <> '' and import_is_whole('student')
        and not exists (select from given_user as t where t.source_id = l.id and is_given(t.status));
+    return query select * from oneroster_role_conflicts();
 end $$;
 
 grant execute on function import_warnings(), import_people_left_out() to school_directory_manager;

@@ -5,7 +5,7 @@ import School
 import TestKit
 import Testing
 
-/// What an import knows people by.
+/// What an import knows people by, and what it takes them for.
 @Suite struct KeptIdentity {
     @Test func `an identity provider's word for somebody does not hide the person from an import`()
         async throws
@@ -47,6 +47,31 @@ import Testing
             #expect(try school.undo(applied).first?.outcome == "undone")
             try school.expectContent(empty)
             #expect(try school.sql(words).isEmpty)
+        }
+    }
+
+    @Test(arguments: [TestArchive.oneRoster1, .oneRoster2])
+    func `who is seated as what she is not is seated, keeps her roles, and is named`(
+        archive: TestArchive
+    ) async throws {
+        try await withSchool { school in
+            let odd = archive.adding("R17,,,K2,L2,S4,teacher,,,", to: "enrollments.csv")
+                .adding("R18,,,K2,L2,T1,student,,,", to: "enrollments.csv")
+            let outcome = try await school.importArchive(odd)
+            #expect(outcome.status == "succeeded")
+            #expect(
+                outcome.lines(of: "warnings") == [
+                    "enrollments.csv:18:userSourcedId role_conflict",
+                    "enrollments.csv:19:userSourcedId role_conflict",
+                ])
+            #expect(
+                outcome["warnings"]?.array?.first?["text"]?.text
+                    == "\"S4\" is not a teacher in the list of users, and is seated as one.")
+            #expect(try school.roles(of: "S4") == "student at L1")
+            #expect(try school.seats(of: "S4").contains("teacher in K2"))
+            #expect(try school.seats(of: "T1").contains("student in K2"))
+            let again = try await school.importArchive(odd)
+            #expect(again.counts("enrollments.csv") == [0, 0, 18, 0])
         }
     }
 }

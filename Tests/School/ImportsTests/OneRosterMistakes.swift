@@ -232,14 +232,6 @@ extension Mistake {
             says: "enrollments.csv:18:schoolSourcedId unknown_reference",
             "enrollments.csv:18:userSourcedId unknown_reference"),
         Mistake(
-            "a teacher who is enrolled as a student",
-            bulk.adding("R17,,,K2,L2,T1,student,,,", to: "enrollments.csv"),
-            says: "enrollments.csv:18:userSourcedId role_conflict"),
-        Mistake(
-            "a student who is enrolled as a teacher",
-            second.adding("R17,,,K2,L2,S4,teacher,,,", to: "enrollments.csv"),
-            says: "enrollments.csv:18:userSourcedId role_conflict"),
-        Mistake(
             "a term that ends before it begins",
             bulk.adding("Z2,,,X,term,2026-02-01,2025-09-01,Y1,2026", to: "academicSessions.csv"),
             says: "academicSessions.csv:4:endDate wrong_period"),
