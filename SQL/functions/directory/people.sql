@@ -5,14 +5,31 @@
 -- The server checks first, and gives a readable refusal.
 --
 -- For statement triggers on person and person_role with a transition table named changed. By name they fire first, so
--- that theirs is the refusal reported.
+-- that theirs is the refusal reported. With the argument 'telling' and a table named former, a row that only got a new
+-- version did not change: something that the person's record refers to did (bump_referrers).
 create or replace function protect_higher_roles() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
+declare
+    is_refused boolean;
 begin
-    if my_standing() in ('siteManager', 'peopleManager', 'provisioner', 'manager', 'directoryWriter') and exists (
-           select from changed as c
-             join person_role as r on r.organization_id = c.organization_id and r.person_id = c.person_id
-            where not may_give_role(r.role)) then
+    if my_standing() is null
+       or my_standing() not in ('siteManager', 'peopleManager', 'provisioner', 'manager', 'directoryWriter') then
+        return null;
+    end if;
+    if tg_argv[0] = 'telling' then
+        is_refused := exists (
+            select from changed as c
+              join person_role as r on r.organization_id = c.organization_id and r.person_id = c.person_id
+              join former as f on f.organization_id = c.organization_id and f.person_id = c.person_id
+             where not may_give_role(r.role)
+               and to_jsonb(c) - '{version,updated_at}'::text[] <> to_jsonb(f) - '{version,updated_at}'::text[]);
+    else
+        is_refused := exists (
+            select from changed as c
+              join person_role as r on r.organization_id = c.organization_id and r.person_id = c.person_id
+             where not may_give_role(r.role));
+    end if;
+    if is_refused then
         raise exception 'this person holds a role that is not yours to give' using errcode = '42501';
     end if;
     return null;
@@ -125,7 +142,8 @@ begin
 end $$;
 
 create or replace trigger check_higher after update on person
-    referencing new table as changed for each statement execute function protect_higher_roles();
+    referencing old table as former new table as changed for each statement
+    execute function protect_higher_roles('telling');
 create or replace trigger follow_deactivation after update on person
     referencing old table as former new table as changed for each statement
     execute function follow_deactivation();

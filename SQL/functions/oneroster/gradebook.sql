@@ -41,7 +41,7 @@ create or replace function oneroster_score_scales()
 begin atomic
     select case when s.service_account_id = my_service_account() then s.source_id end, s.gradebook_scale_id,
            gradebook_id(s.service_account_id, s.source_id, s.gradebook_scale_id), s.deleted_at is null,
-           oneroster_status(s.deleted_at is null), s.updated_at::timestamptz,
+           oneroster_status(s.deleted_at is null), greatest(s.updated_at, c.updated_at)::timestamptz,
            s.service_account_id = my_service_account(), s.title, s.kind, oneroster_id(c.source_id, c.class_id),
            oneroster_id(l.source_id, l.location_id),
            case when k.course_id is null then oneroster_course_of_class(c.class_id)
@@ -56,8 +56,8 @@ end;
 -- oneroster_line_items: what other systems grade, and the tasks of handouts, which are worth 100 points. A task is in
 -- the term of its class, as OneRoster 1.1 wants a grading period.
 --
--- An item changes with its category and its scale, which it shows until they are removed, and a task changes when its
--- handout is published.
+-- An item changes with its category and its scale, which it shows until they are removed, and with its class and its
+-- term, whose sourcedIds it names; a task also changes when its handout is published.
 create or replace function oneroster_line_items()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_own boolean, title text, description text, assigned_at timestamptz, due_at timestamptz,
@@ -67,7 +67,8 @@ create or replace function oneroster_line_items()
 begin atomic
     select case when i.service_account_id = my_service_account() then i.source_id end, i.gradebook_item_id,
            gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id), i.deleted_at is null,
-           oneroster_status(i.deleted_at is null), greatest(i.updated_at, g.updated_at, s.updated_at)::timestamptz,
+           oneroster_status(i.deleted_at is null),
+           greatest(i.updated_at, g.updated_at, s.updated_at, c.updated_at, t.updated_at)::timestamptz,
            i.service_account_id = my_service_account(), i.title, i.description, i.assigned_at::timestamptz,
            i.due_at::timestamptz, oneroster_id(c.source_id, c.class_id), oneroster_id(l.source_id, l.location_id),
            case when g.deleted_at is null and g.gradebook_category_id is not null
@@ -108,7 +109,8 @@ create or replace function oneroster_score(p_share double precision, p_positive 
     return round((coalesce(p_share, p_positive::integer) * 100)::numeric, 2)::double precision;
 
 -- oneroster_results: the grades of other systems, and what came of the tasks of handouts: for each student who began
--- one the latest attempt, out of 100. A grade that was removed has the day of its removal.
+-- one the latest attempt, out of 100. A grade that was removed has the day of its removal. A result names student and
+-- class by their sourcedIds, and changes with both.
 --
 -- Not with a full join: of its keys, which come from one side or the other, PostgreSQL has no statistics, and it joined
 -- everything with everything.
@@ -121,7 +123,8 @@ create or replace function oneroster_results()
 begin atomic
     select case when g.service_account_id = my_service_account() then g.source_id end, g.grade_id,
            gradebook_id(g.service_account_id, g.source_id, g.grade_id), g.deleted_at is null,
-           oneroster_status(g.deleted_at is null), greatest(g.updated_at, s.updated_at)::timestamptz,
+           oneroster_status(g.deleted_at is null),
+           greatest(g.updated_at, s.updated_at, p.updated_at, c.updated_at)::timestamptz,
            g.service_account_id = my_service_account(), null::uuid, g.person_id, g.class_id,
            gradebook_id(i.service_account_id, i.source_id, i.gradebook_item_id),
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
@@ -138,8 +141,8 @@ begin atomic
      where g.organization_id = my_organization()
     union all
     select null, null, w.task_id || '_' || w.person_id, true, 'active',
-           greatest(w.changed_at, l.updated_at, h.updated_at, h.publish_at)::timestamptz, false, w.task_id, w.person_id,
-           c.class_id, w.task_id::text, oneroster_id(p.source_id, p.person_id),
+           greatest(w.changed_at, l.updated_at, h.updated_at, h.publish_at, p.updated_at, c.updated_at)::timestamptz,
+           false, w.task_id, w.person_id, c.class_id, w.task_id::text, oneroster_id(p.source_id, p.person_id),
            oneroster_id(c.source_id, c.class_id), null,
            case when w.score is not null and w.done_at is not null then 'fully graded'
                 when w.score is not null                           then 'partially graded'

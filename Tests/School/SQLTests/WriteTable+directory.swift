@@ -65,6 +65,14 @@ extension WriteTable {
                 values (test.id('Hillside'), gen_random_uuid(), 'Annex')
                 """, is: .refused),
             WriteCase(
+                .siteManager, "gives a location, also of administrators, another source id",
+                "update school.location set source_id = 'renamed' where location_id = test.id('Main building')",
+                is: .done),
+            WriteCase(
+                .siteManager, "renames an administrator",
+                "update school.person set given_name = 'A' where person_id = test.id('ada')",
+                is: .refused),
+            WriteCase(
                 .peopleManager, "renames an administrator",
                 "update school.person set given_name = 'A' where person_id = test.id('ada')",
                 is: .refused),
