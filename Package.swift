@@ -36,6 +36,13 @@ func tests(_ name: String, _ need: Need, _ dependencies: [Target.Dependency]) ->
         swiftSettings: strictTests)
 }
 
+/// An app with the code that ClassKit was presented with, as the compiler takes it with these settings.
+func seeds(_ name: String, in folder: String, _ settings: [SwiftSetting]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["ClassKit"], path: "Tests/\(folder)",
+        swiftSettings: settings + [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])])
+}
+
 let ground: [Target.Dependency] = [
     "School", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
     "Metrics",
@@ -209,6 +216,16 @@ let package = Package(
         .target(
             name: "ClassKitSymbols5", dependencies: ["ClassKit"], path: "Tests/ClassKitSymbols5",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        // What apps are compiled with: each prints what came of the same code.
+        seeds("classkit-seeds", in: "ClassKitSeeds", [.swiftLanguageMode(.v6)]),
+        seeds("classkit-seeds-5", in: "ClassKitSeeds5", [.swiftLanguageMode(.v5)]),
+        seeds(
+            "classkit-seeds-main", in: "ClassKitSeedsMain",
+            [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         .executableTarget(
             name: "classkit-acceptance", dependencies: ["ClassKit", "ClassKitLinux"],
             path: "Tests/ClassKitAcceptance",
@@ -217,7 +234,8 @@ let package = Package(
             "ClassKitTests", .nothing,
             [
                 "ClassKit", "ClassKitLinux", "ClassKitUplink", "ClassKitSymbols",
-                "ClassKitSymbols5", "WaitKit", "classkit-acceptance",
+                "ClassKitSymbols5", "WaitKit", "classkit-acceptance", "classkit-seeds",
+                "classkit-seeds-5", "classkit-seeds-main",
             ]),
         tests("ValuesTests", .nothing, ["Values"]),
         tests("LogTests", .nothing, ["Log", "Values"]),

@@ -2,8 +2,8 @@ import Foundation
 
 /// The base class of everything that the data store keeps.
 ///
-/// You do not create instances of this class.
-open class CLSObject: NSObject, NSSecureCoding {
+/// You do not create instances of this class. All of them are under one lock, so that any thread may use them.
+open class CLSObject: NSObject, NSSecureCoding, @unchecked Sendable {
     private var created: Date
     private var modified: Date
 

@@ -29,7 +29,7 @@ struct Program {
 
     private static let programs: [String: ([String]) async throws -> Void] = [
         "reading": { _ in try await readBook() },
-        "completion": { _ in finishQuiz() },
+        "completion": { _ in await Seeds.finishQuiz() },
         "science": { try await publishScience(picture: $0.first) },
         "quizler": { _ in try await playQuizler() },
         "look-up": { _ in try await lookUpPlays() },

@@ -4,8 +4,10 @@ import ClassKitLinux
 extension Program {
     /// The quiz of the talk of 2020, with everything that teachers see of it.
     static func publishScience(picture: String?) async throws {
-        let quiz = measurementsQuiz(bundle: .main)
-        quiz.thumbnail = picture.flatMap { thumbnailFromImage(atURL: URL(fileURLWithPath: $0)) }
+        let quiz = await Seeds.measurementsQuiz(bundle: .main)
+        if let picture {
+            quiz.thumbnail = await Seeds.thumbnailFromImage(atURL: URL(fileURLWithPath: picture))
+        }
         print("thumbnail: \(quiz.thumbnail.map { "\($0.width) × \($0.height)" } ?? "none")")
         quiz.addProgressReportingCapabilities([
             CLSProgressReportingCapability(kind: .binary, details: "Reports whether it was passed"),
@@ -17,7 +19,7 @@ extension Program {
 
     /// Publishes as at every launch, then answers the addition quiz.
     static func playQuizler() async throws {
-        publishContexts()
+        await Seeds.publishContexts()
         try await wait("the contexts") {
             try await CLSDataStore.shared.contexts(
                 matching: NSPredicate(format: "identifier ENDSWITH '-quiz'")
@@ -25,7 +27,7 @@ extension Program {
             .count == 2
         }
         try await CLSDataStore.shared.save()
-        publishContexts()
+        await Seeds.publishContexts()
         try await pause(seconds: 0.2)
         let published = try await CLSDataStore.shared.contexts(
             matching: NSPredicate(
@@ -33,14 +35,16 @@ extension Program {
                 CLSDataStore.shared.mainAppContext))
         print(published.sorted { $0.displayOrder < $1.displayOrder }.map(\.title))
 
-        beginActivity(["addition-quiz"])
+        await Seeds.beginActivity(["addition-quiz"])
         try await wait("the quiz runs") {
             try await context("addition-quiz").currentActivity?.isStarted == true
         }
         let quiz = try await context("addition-quiz")
         try await pause(seconds: 0.3)
-        for question in 1...3 { answer(quiz, question: question, isCorrect: question != 2) }
-        endQuiz(quiz, score: 2, of: 3)
+        for question in 1...3 {
+            await Seeds.answer(quiz, question: question, isCorrect: question != 2)
+        }
+        await Seeds.endQuiz(quiz, score: 2, of: 3)
         try await CLSDataStore.shared.save()
         print("items: \(quiz.currentActivity?.additionalActivityItems.map(\.title) ?? [])")
         print("started: \(quiz.currentActivity?.isStarted ?? true)")
@@ -83,7 +87,7 @@ extension Program {
         } catch let error as CLSError {
             print("refused: \(error.code)")
         }
-        beginActivity(["quiz"])
+        await Seeds.beginActivity(["quiz"])
         try await wait("the quiz runs") {
             try await context("quiz").currentActivity?.isStarted == true
         }
@@ -94,7 +98,9 @@ extension Program {
     static func open(_ arguments: [String]) {
         for link in arguments {
             let activity = URL(string: link).flatMap { ClassKitLinux.userActivity(from: $0) }
-            print(activity.flatMap { continueQuiz($0) } ?? "not a deep link")
+            var last: String?
+            if let activity { last = Seeds.continueQuiz(activity) }
+            print(last ?? "not a deep link")
         }
     }
 }

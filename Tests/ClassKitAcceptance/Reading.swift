@@ -4,12 +4,12 @@ extension Program {
     /// Reads a chapter, with the book running beside it; pauses; and begins a second attempt.
     static func readBook() async throws {
         try await publishBook()
-        startReading(["book"])
+        await Seeds.startReading(["book"])
         try await wait("the book runs") {
             try await context("book").currentActivity?.isStarted == true
         }
         try await pause(seconds: 0.5)
-        startReading(["book", "chapter-1"])
+        await Seeds.startReading(["book", "chapter-1"])
         try await wait("the chapter runs") {
             try await context("book", "chapter-1").currentActivity?.isStarted == true
         }
@@ -18,7 +18,7 @@ extension Program {
             "running is the chapter: \(CLSDataStore.shared.runningActivity === chapter.currentActivity)"
         )
         print("active is the chapter: \(chapter.isActive)")
-        turnPage(["book", "chapter-1"], currentPage: 3, totalPages: 10)
+        await Seeds.turnPage(["book", "chapter-1"], currentPage: 3, totalPages: 10)
         try await wait("progress") { chapter.currentActivity?.progress == 0.3 }
 
         try await pause(seconds: 0.5)
@@ -26,9 +26,9 @@ extension Program {
         try await pause(seconds: 0.5)
         chapter.currentActivity?.start()
         try await pause(seconds: 0.5)
-        stopReading(["book", "chapter-1"])
+        await Seeds.stopReading(["book", "chapter-1"])
         try await wait("the chapter stops") { chapter.currentActivity?.isStarted == false }
-        stopReading(["book"])
+        await Seeds.stopReading(["book"])
         try await wait("the book stops") {
             try await context("book").currentActivity?.isStarted == false
         }

@@ -11,7 +11,9 @@ final class Delegate: NSObject, CLSDataStoreDelegate {
 }
 
 struct CompletionProvider: CLSContextProvider {
-    func updateDescendants(of context: CLSContext, completion: @escaping (Error?) -> Void) {
+    func updateDescendants(
+        of context: CLSContext, completion: @escaping @Sendable (Error?) -> Void
+    ) {
         CLSDataStore.shared.save(completion: completion)
     }
 }

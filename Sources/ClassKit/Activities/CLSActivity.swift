@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `CLSContext.createNewActivity()` makes activities. Changes are recorded by `CLSDataStore.save(completion:)`. If
 /// nobody assigned the context, nothing is reported, and your app does not notice.
-open class CLSActivity: CLSObject {
+open class CLSActivity: CLSObject, @unchecked Sendable {
     let id: UUID
     /// The id of the attempt before this one.
     let formerID: UUID?

@@ -3,7 +3,7 @@ import Foundation
 /// A figure of an attempt. Use one of its subclasses.
 ///
 /// `CLSDataStore.save(completion:)` records what the item says at that moment.
-open class CLSActivityItem: CLSObject {
+open class CLSActivityItem: CLSObject, @unchecked Sendable {
     /// The name of the item, unique inside one activity. At most 256 characters.
     public let identifier: String
     private var shownTitle: String

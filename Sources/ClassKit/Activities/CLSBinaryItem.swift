@@ -13,7 +13,7 @@ public enum CLSBinaryValueType: Int, Sendable {
 }
 
 /// A figure with two values, such as whether an answer was correct.
-open class CLSBinaryItem: CLSActivityItem {
+open class CLSBinaryItem: CLSActivityItem, @unchecked Sendable {
     /// Which pair of words the value is shown with.
     public let valueType: CLSBinaryValueType
     private var isTrue = false

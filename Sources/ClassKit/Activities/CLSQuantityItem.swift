@@ -1,7 +1,7 @@
 import Foundation
 
 /// A quantity, such as the hints used.
-open class CLSQuantityItem: CLSActivityItem {
+open class CLSQuantityItem: CLSActivityItem, @unchecked Sendable {
     private var amount = 0.0
 
     /// The quantity. At first 0.

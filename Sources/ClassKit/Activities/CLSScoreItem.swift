@@ -1,7 +1,7 @@
 import Foundation
 
 /// A score out of a greatest possible score.
-open class CLSScoreItem: CLSActivityItem {
+open class CLSScoreItem: CLSActivityItem, @unchecked Sendable {
     private var reached: Double
     private var possible: Double
 

@@ -64,9 +64,10 @@ extension CLSContext {
     /// - Parameters:
     ///   - identifierPath: begins below this context.
     ///   - completion: called on any thread with the context, or `nil` if there is none.
+    @preconcurrency
     public func descendant(
         matchingIdentifierPath identifierPath: [String],
-        completion: @escaping (CLSContext?, (any Error)?) -> Void
+        completion: @escaping @Sendable (CLSContext?, (any Error)?) -> Void
     ) {
         find(identifierPath) { context, error, store in
             store.complete { completion(context, error) }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Contexts form a tree below `CLSDataStore.mainAppContext`. Look a context up whenever you need it. What you change
 /// takes effect with `CLSDataStore.save(completion:)`.
-open class CLSContext: CLSObject {
+open class CLSContext: CLSObject, @unchecked Sendable {
     /// The name of the context among its siblings. It is never shown to people.
     public let identifier: String
 

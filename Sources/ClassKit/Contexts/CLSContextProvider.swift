@@ -3,12 +3,14 @@ import Foundation
 /// Brings contexts up to date while a teacher browses, without the app being started.
 ///
 /// Implement one of the two methods: each has a default that calls the other. Update at least the direct children of
-/// the context, save, and only then return or call the completion handler.
-public protocol CLSContextProvider {
+/// the context, save, and only then return or call the completion handler. It is called on any thread, so that code of
+/// the main actor cannot be one.
+public protocol CLSContextProvider: SendableMetatype {
     /// Brings the descendants of a context up to date.
     /// - Parameter completion: called once, after the save, with the error if there was one.
+    @preconcurrency
     func updateDescendants(
-        of context: CLSContext, completion: @escaping ((any Error)?) -> Void)
+        of context: CLSContext, completion: @escaping @Sendable ((any Error)?) -> Void)
 
     /// Brings the descendants of a context up to date, and returns after the save.
     func updateDescendants(of context: CLSContext) async throws
@@ -22,13 +24,14 @@ private enum ProviderDefaults {
 private struct ProviderCall {
     let provider: any CLSContextProvider
     let context: CLSContext
-    let completion: ((any Error)?) -> Void
+    let completion: @Sendable ((any Error)?) -> Void
 }
 
 extension CLSContextProvider {
     /// Calls the asynchronous method.
+    @preconcurrency
     public func updateDescendants(
-        of context: CLSContext, completion: @escaping ((any Error)?) -> Void
+        of context: CLSContext, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let provider: any CLSContextProvider = self
         let call = Unchecked(

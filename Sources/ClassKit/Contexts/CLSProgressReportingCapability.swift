@@ -1,7 +1,7 @@
 import Foundation
 
 /// A kind of progress that a context reports, announced to teachers before they assign it.
-open class CLSProgressReportingCapability: CLSObject {
+open class CLSProgressReportingCapability: CLSObject, @unchecked Sendable {
     /// The kinds of progress.
     public enum Kind: Int, Sendable {
         /// The time spent.

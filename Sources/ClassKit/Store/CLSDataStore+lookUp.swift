@@ -6,9 +6,10 @@ extension CLSDataStore {
     ///   - identifierPath: begins below the main app context, or with it.
     ///   - completion: called on any thread with the contexts from the first element of the path down. There are fewer
     ///     than elements if a context is missing.
+    @preconcurrency
     public func contexts(
         matchingIdentifierPath identifierPath: [String],
-        completion: @escaping ([CLSContext], (any Error)?) -> Void
+        completion: @escaping @Sendable ([CLSContext], (any Error)?) -> Void
     ) {
         find(identifierPath) { contexts, error in
             self.complete { completion(contexts, error) }
@@ -45,8 +46,10 @@ extension CLSDataStore {
 
     /// Finds all contexts that match a predicate. The delegate is not asked.
     /// - Parameter completion: called on any thread.
+    @preconcurrency
     public func contexts(
-        matching predicate: NSPredicate, completion: @escaping ([CLSContext], (any Error)?) -> Void
+        matching predicate: NSPredicate,
+        completion: @escaping @Sendable ([CLSContext], (any Error)?) -> Void
     ) {
         let call = Unchecked((predicate: predicate, completion: completion))
         lookUps.async {

@@ -7,7 +7,8 @@ extension CLSDataStore {
     /// What you change after the call belongs to the next save. The data is on the disk when the completion handler is
     /// called, on any thread; it goes to the server later. There is no error because of a missing network, because
     /// nothing was assigned, or because of who the person is.
-    public func save(completion: (((any Error)?) -> Void)? = nil) {
+    @preconcurrency
+    public func save(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
         saveAll { error in
             if let completion { self.complete { completion(error) } }
         }

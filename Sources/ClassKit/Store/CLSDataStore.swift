@@ -106,12 +106,12 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     /// Looks up the activity of a document that was handed out as a file.
     ///
     /// Homeroom hands out no files yet, so that the answer is `CLSError.invalidArgument`.
+    @preconcurrency
     public func fetchActivity(
-        for url: URL, completion: @escaping (CLSActivity?, (any Error)?) -> Void
+        for url: URL, completion: @escaping @Sendable (CLSActivity?, (any Error)?) -> Void
     ) {
-        let call = Unchecked(completion)
         completions.async {
-            call.value(nil, CLSError(.invalidArgument, "No assignment has the file \(url)."))
+            completion(nil, CLSError(.invalidArgument, "No assignment has the file \(url)."))
         }
     }
 

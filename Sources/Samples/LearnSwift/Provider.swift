@@ -2,7 +2,9 @@ import ClassKit
 
 /// Brings the contexts up to date while a teacher browses, without the app being started.
 final class Provider: CLSContextProvider {
-    func updateDescendants(of context: CLSContext, completion: @escaping ((any Error)?) -> Void) {
+    func updateDescendants(
+        of context: CLSContext, completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
         // The path begins with the app.
         let path = Array(context.identifierPath.dropFirst())
         let predicate = NSPredicate(

@@ -1,0 +1,1 @@
+../ClassKitSymbols/Seeds.swift

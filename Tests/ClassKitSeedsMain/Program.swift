@@ -1,0 +1,1 @@
+../ClassKitSeeds/Program.swift
