@@ -15,6 +15,24 @@ enum ObjectLock {
     }
 }
 
+/// Runs something once, whoever asks first.
+final class Once: @unchecked Sendable {
+    private let lock = NSLock()
+    private var body: (@Sendable () -> Void)?
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// - Returns: whether this call ran it.
+    @discardableResult func run() -> Bool {
+        let body = lock.withLock {
+            defer { self.body = nil }
+            return self.body
+        }
+        body?()
+        return body != nil
+    }
+}
+
 /// Carries to another thread what the caller promises to use on one thread at a time.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value

@@ -59,7 +59,44 @@ extension Database {
                 }
                 for key in gone { try deleteMirrored(key) }
             }
-            try keep(page.cursor, as: Uplink.mirrorState)
+            if let cursor = page.cursor {
+                try keep(cursor, as: Uplink.mirrorState)
+            } else {
+                for context in page.contexts {
+                    try makeParents(of: context)
+                    try keepFromDoubt(context.record.identifierPath)
+                }
+            }
+        }
+    }
+
+    /// Remembers that a context was found by its path. No list has it, so that it is not gone where a list lacks it, and
+    /// neither are the contexts above it.
+    private func keepFromDoubt(_ path: [String]) throws {
+        for count in 1..<(path.count + 1) {
+            let key = PathKey.make(path.prefix(count))
+            try keep(Data(), as: Database.foundByPath + key)
+        }
+    }
+
+    /// What the names of such states begin with.
+    private static let foundByPath = "path "
+
+    /// Makes the parents of a context, if they are not there: of what a handout assigns, the server tells no more than
+    /// the path. They are not sent.
+    private func makeParents(of context: MirroredContext) throws {
+        let path = context.record.identifierPath
+        for count in 1..<max(1, path.count) {
+            let parent = Array(path.prefix(count))
+            let isThere = try sql.rows(
+                "select 1 from context where path = ?", .text(PathKey.make(parent))
+            ) { _ in true }
+            guard isThere.isEmpty else { continue }
+            try write(
+                ContextRow(
+                    path: parent, fields: ContextFields(type: .none, title: parent[count - 1]),
+                    capabilities: [], navigation: [], origin: context.origin,
+                    created: context.createdAt, modified: context.updatedAt))
         }
     }
 
@@ -70,8 +107,9 @@ extension Database {
             update context set is_doubtful = 1
              where not exists (select 1 from outbox where kind = 'context' and ref = path)
                and not exists (select 1 from settled
-                                where kind = 'context' and ref = path and reading >= ?)
-            """, .integer(reading))
+                                where kind = 'context' and ref = path and reading >= ?1)
+               and not exists (select 1 from meta where name = ?2 || path)
+            """, .integer(reading), .text(Database.foundByPath))
     }
 
     /// Whether a change of the context, or a removal of it or of an ancestor, waits for sending or was sent after a
@@ -97,6 +135,7 @@ extension Database {
     private func deleteMirrored(_ key: String) throws {
         guard !key.isEmpty else { return }
         try sql.run("delete from context where path = ?", .text(key))
+        try sql.run("delete from meta where name = ?", .text(Database.foundByPath + key))
         try sql.run("delete from thumbnail where path = ?", .text(key))
         try sql.run("delete from outbox where kind = 'thumbnail' and ref = ?", .text(key))
     }

@@ -147,6 +147,8 @@ final class SQLiteStatement {
         case .integer(let number): sqlite3_bind_int64(pointer, index, number)
         case .real(let number): sqlite3_bind_double(pointer, index, number)
         case .text(let text): sqlite3_bind_text(pointer, index, text, -1, SQLiteStatement.copies)
+        // Its address may be null, which SQLite takes for no value.
+        case .bytes(let data) where data.isEmpty: sqlite3_bind_zeroblob(pointer, index, 0)
         case .bytes(let data):
             data.withUnsafeBytes {
                 sqlite3_bind_blob64(

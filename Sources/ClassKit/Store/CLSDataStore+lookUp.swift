@@ -1,3 +1,4 @@
+import ClassKitUplink
 import Foundation
 
 extension CLSDataStore {
@@ -93,7 +94,7 @@ extension CLSDataStore {
         completion: @escaping ([CLSContext], (any Error)?) -> Void
     ) {
         let call = Unchecked((ancestor: ancestor, completion: completion))
-        lookUps.async {
+        askServer(for: path, below: ancestor) {
             do {
                 try self.executor.sync { try self.refresh() }
             } catch {
@@ -103,6 +104,57 @@ extension CLSDataStore {
             let result = Unchecked(found)
             guard hasNew else { return call.value.completion(result.value, nil) }
             self.save(new: result.value) { call.value.completion(result.value, $0) }
+        }
+    }
+
+    /// How long a look-up waits for the server at most. What comes later is found by the next one.
+    private static let patience = DispatchTimeInterval.seconds(5)
+    /// The server is not asked for the same path again within so many seconds, and for no path after it gave no answer:
+    /// without a network, an app that goes through its contexts must not wait at each of them.
+    private static let secondsBetweenQuestions = 10.0
+
+    /// Asks the server for what is missing on a path, where there is one: of what a handout assigns, the mirror has
+    /// nothing that only the device of a teacher made. Then goes on, on `lookUps`, whatever the answer is.
+    private func askServer(
+        for path: [String], below ancestor: CLSContext, then body: @escaping @Sendable () -> Void
+    ) {
+        let call = Unchecked(ancestor)
+        lookUps.async {
+            guard (try? self.executor.sync { try self.refresh() }) != nil,
+                let (uplink, whole) = self.question(path, below: call.value)
+            else { return body() }
+            let goesOn = Once { self.lookUps.async(execute: body) }
+            Task {
+                do {
+                    try await uplink.mirror(whole)
+                } catch {
+                    self.noteSilence()
+                }
+                goesOn.run()
+            }
+            self.lookUps.asyncAfter(deadline: .now() + Self.patience) {
+                if goesOn.run() { self.noteSilence() }
+            }
+        }
+    }
+
+    private func noteSilence() {
+        let now = clocks.now.uptime
+        ObjectLock.locked { lastSilence = now }
+    }
+
+    /// Whom to ask for the whole path, if some of it is missing and was not asked for just now.
+    private func question(_ path: [String], below ancestor: CLSContext) -> (Uplink, [String])? {
+        let now = clocks.now.uptime
+        return ObjectLock.locked {
+            guard let uplink, ancestor.store === self, ancestor.descendant(at: path) == nil else {
+                return nil
+            }
+            let whole = ancestor.pathBelowApp + path
+            let last = [lastSilence, askedPaths[whole]].compactMap(\.self).max()
+            if let last, now - last < Self.secondsBetweenQuestions { return nil }
+            askedPaths[whole] = now
+            return (uplink, whole)
         }
     }
 

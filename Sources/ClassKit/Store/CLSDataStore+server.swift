@@ -111,6 +111,8 @@ extension CLSDataStore {
         active = nil
         pausedInBackground = []
         fetchedThumbnails = []
+        askedPaths = [:]
+        lastSilence = nil
     }
 
     /// Fetches a picture that was set elsewhere, once. Properties do not wait for the network.

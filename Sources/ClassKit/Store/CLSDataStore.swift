@@ -39,10 +39,14 @@ open class CLSDataStore: NSObject, @unchecked Sendable {
     var database: Database?
     private var heartbeat: (any DispatchSourceTimer)?
     private weak var delegateObject: (any CLSDataStoreDelegate)?
-    /// Sends what is queued. Guarded by the lock, as are the next two.
+    /// Sends what is queued. Guarded by the lock, as are the next four.
     var uplink: Uplink?
     /// The paths whose pictures were asked of the server.
     var fetchedThumbnails: Set<[String]> = []
+    /// Which paths the server was asked for, and when.
+    var askedPaths: [[String]: Double] = [:]
+    /// When it last gave no answer to that.
+    var lastSilence: Double?
     package var noticeHandler: @Sendable (UplinkNotice) -> Void = { _ in }
 
     package init(settings: StoreSettings, clocks: any DeviceClocks = LinuxClocks()) {

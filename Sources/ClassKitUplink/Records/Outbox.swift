@@ -54,8 +54,9 @@ public struct MirrorPage: Sendable {
     public var contexts: [MirroredContext]
     /// Paths of contexts that are gone.
     public var removed: [[String]]
-    /// Where the next page begins, to be kept with the page under the name `Uplink.mirrorState`.
-    public var cursor: Data
+    /// Where the next page begins, to be kept with the page under the name `Uplink.mirrorState`; `nil` for what was asked
+    /// for by its path, which no list of changes has. A parent that is not there is then made up of its identifier.
+    public var cursor: Data?
     /// Whether this is the first page of everything there is: clean rows that are in none of the pages are gone.
     public var isFirstOfWhole: Bool
     /// Whether the mirror is up to date after this page.
@@ -65,7 +66,7 @@ public struct MirrorPage: Sendable {
 
     /// Makes a page.
     public init(
-        contexts: [MirroredContext], removed: [[String]], cursor: Data, isFirstOfWhole: Bool,
+        contexts: [MirroredContext], removed: [[String]], cursor: Data?, isFirstOfWhole: Bool,
         isLast: Bool, reading: Int64
     ) {
         self.contexts = contexts

@@ -23,6 +23,20 @@ extension Uplink {
         } while next != nil
     }
 
+    /// Fetches the contexts on a path, also those that a handout assigns to the person and that only the device of a
+    /// teacher made: no list of changes has them.
+    ///
+    /// - Throws: `UplinkError`.
+    public func mirror(_ path: [String]) async throws {
+        let reading = try await outbox.beginReading()
+        let found = try await lookUp(path).filter { !$0.record.identifierPath.isEmpty }
+        guard !found.isEmpty else { return }
+        try await outbox.mirror(
+            MirrorPage(
+                contexts: found, removed: [], cursor: nil, isFirstOfWhole: false, isLast: false,
+                reading: reading))
+    }
+
     /// The contexts on a path that the server has, from the app's own down.
     ///
     /// - Parameter children: the children of the last one instead.
