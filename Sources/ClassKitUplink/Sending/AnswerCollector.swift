@@ -8,6 +8,8 @@ final class AnswerCollector: NSObject, URLSessionDataDelegate, Sendable {
         let continuation: CheckedContinuation<HTTPAnswer, any Error>
         var body = Data()
         var isTooLarge = false
+        /// Whether the answer asks for a password, which nobody gives. What it says is an answer nevertheless.
+        var isChallenge = false
     }
 
     private let maximumBytes: Int
@@ -47,6 +49,18 @@ final class AnswerCollector: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(request)
     }
 
+    /// Takes a refusal as it came. Without this, or with any other disposition, an answer with `WWW-Authenticate: Basic`
+    /// is an error that says nothing, or never ends; with it, the task is cancelled, and has its answer.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        pending.withLock { $0[task.taskIdentifier]?.isChallenge = true }
+        completionHandler(.rejectProtectionSpace, nil)
+    }
+
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
@@ -57,7 +71,9 @@ final class AnswerCollector: NSObject, URLSessionDataDelegate, Sendable {
             let limit = maximumBytes
             pending.continuation.resume(
                 throwing: UplinkError.network("The answer has more than \(limit) bytes."))
-        } else if let response = task.response as? HTTPURLResponse, error == nil {
+        } else if let response = task.response as? HTTPURLResponse,
+            error == nil || pending.isChallenge
+        {
             let fields = response.allHeaderFields.compactMap { name, value -> (String, String)? in
                 guard let name = name as? String, let value = value as? String else { return nil }
                 return (name, value)

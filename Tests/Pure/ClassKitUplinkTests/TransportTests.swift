@@ -47,6 +47,27 @@ import Testing
         #expect(other.requests.isEmpty)
     }
 
+    @Test(arguments: [
+        (401, "Basic realm=\"Homeroom\""), (401, "Bearer"),
+        (401, "Digest realm=\"a\", nonce=\"b\""), (400, ""), (403, ""), (404, ""), (429, ""),
+    ])
+    func `what a refusal says arrives`(status: Int, challenge: String) async throws {
+        let body = "{\"error\":\"invalid_client\",\"error_description\":\"Nobody knows it.\"}"
+        let field = challenge.isEmpty ? "" : "WWW-Authenticate: \(challenge)\r\n"
+        let server = try WireServer { _ in
+            "HTTP/1.1 \(status) No\r\n\(field)"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        for method in ["GET", "POST"] {
+            let answer = try await URLSessionTransport().answer(
+                to: HTTPCall(
+                    method, server.url("/oauth/token"),
+                    body: method == "POST" ? Data("a=b".utf8) : nil))
+            #expect(answer.status == status)
+            #expect(answer.body == Data(body.utf8))
+        }
+    }
+
     @Test func `redirections within the server are followed`() async throws {
         let server = try WireServer { request in
             request.hasPrefix("GET /new")
