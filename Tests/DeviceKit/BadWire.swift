@@ -43,10 +43,8 @@ package final class BadWire: Transport, TokenSource {
             // Calls that need no token ask for the time.
             if fate == .expired, call.headers["Authorization"] == nil { fate = nil }
             if fate == .lost || fate == .lostAnswer { state.lost += 1 }
-            // Of contexts the last save wins: a late one is a later save.
-            if fate == .late, !call.url.path().contains("contexts") {
-                state.forgotten.append(call)
-            }
+            // A removal or a picture that arrives late is a later one: those have no keys.
+            if fate == .late, call.method == "POST" { state.forgotten.append(call) }
             return fate
         }
         switch fate {

@@ -3,17 +3,22 @@ import Foundation
 extension Uplink {
     /// Makes a call in the name of the person whose queue this is.
     ///
+    /// - Parameter key: with which it takes effect once, however often it arrives.
     /// - Returns: an answer that is about the call itself. Others are obstacles.
     func call(
         _ method: String, _ path: String, query: [(String, String)] = [], body: Data? = nil,
-        contentType: String = "application/json"
+        contentType: String = "application/json", key: String? = nil
     ) async throws -> HTTPAnswer {
         let url = configuration.address(path, query: query)
         let token = try await token { try await tokens.token() }
-        var answer = try await send(method, url, token, body, contentType)
+        var headers = ["Accept": "*/*"]
+        if body != nil { headers["Content-Type"] = contentType }
+        if let key { headers["Idempotency-Key"] = key }
+        let call = HTTPCall(method, url, headers: headers, body: body)
+        var answer = try await send(call, token)
         if answer.status == 401 {
             let renewed = try await self.token { try await tokens.renewed(after: token) }
-            answer = try await send(method, url, renewed, body, contentType)
+            answer = try await send(call, renewed)
         }
         switch answer.status {
         case 401: throw Obstacle.blocked(.signInNeeded)
@@ -39,12 +44,10 @@ extension Uplink {
         return token
     }
 
-    private func send(
-        _ method: String, _ url: URL, _ token: AccessToken, _ body: Data?, _ contentType: String
-    ) async throws -> HTTPAnswer {
-        var headers = ["Authorization": "Bearer \(token.text)", "Accept": "*/*"]
-        if body != nil { headers["Content-Type"] = contentType }
-        return try await perform(HTTPCall(method, url, headers: headers, body: body))
+    private func send(_ call: HTTPCall, _ token: AccessToken) async throws -> HTTPAnswer {
+        var call = call
+        call.headers["Authorization"] = "Bearer \(token.text)"
+        return try await perform(call)
     }
 
     /// Makes a call and learns the time from its answer.

@@ -15,6 +15,11 @@ struct Delivery {
     let list: String
     /// The device's clock at sending, if the server has to correct the times.
     var sentAt: Date?
+    /// Whether one that arrives late must change nothing any more.
+    var isInOrder = false
+
+    /// Contexts that an app saved: the last save wins.
+    static let contexts = Delivery(path: "/v1/me/contexts", list: "contexts", isInOrder: true)
 
     func body(_ pieces: [Piece]) -> Data {
         var body = Data("{".utf8)
@@ -33,11 +38,10 @@ extension Uplink {
     /// Sends the queue in its order. A row is sent at most once: what changes meanwhile is for the next pass.
     func sendQueue() async throws {
         do {
+            try await finishSave()
             try await sendRemovals()
             try await each({ try await outbox.contexts(limit: 200) }) { batch in
-                try await deliver(
-                    pieces(batch) { ($0, nil) }, Delivery(path: "/v1/me/contexts", list: "contexts")
-                )
+                try await deliver(pieces(batch) { ($0, nil) }, .contexts)
             }
             try await sendThumbnails()
             try await each({ try await outbox.activities(limit: 500) }, sendActivities)
@@ -98,13 +102,15 @@ extension Uplink {
     }
 
     private func post(_ batch: [Piece], _ delivery: Delivery) async throws {
-        let answer = try await call("POST", delivery.path, body: delivery.body(batch))
+        let body = delivery.body(batch)
+        let key = delivery.isInOrder ? try await beginSave(batch, body) : nil
+        let answer = try await call("POST", delivery.path, body: body, key: key)
+        if (200..<300).contains(answer.status) { try await take(answer, of: batch, delivery) }
+        if key != nil, answer.status < 300 || [400, 413, 422].contains(answer.status) {
+            try await endSave()
+        }
         switch answer.status {
-        case 200..<300:
-            let refused = refusals(of: batch, in: answer, delivery.list)
-            try await refuse(refused)
-            let tickets = Set(refused.map(\.ticket))
-            try await outbox.sent(batch.map(\.ticket).filter { !tickets.contains($0) })
+        case 200..<300: return
         case 413: try await halve(batch, delivery, answer)
         case 400, 422:
             let named = Self.named(Problem(answer).errors ?? [], in: batch, delivery.list)
@@ -115,6 +121,14 @@ extension Uplink {
             if !rest.isEmpty { try await post(rest, delivery) }
         default: throw unexpected(answer)
         }
+    }
+
+    /// Takes what the server has out of the queue, and what it will never take.
+    func take(_ answer: HTTPAnswer, of batch: [Piece], _ delivery: Delivery) async throws {
+        let refused = refusals(of: batch, in: answer, delivery.list)
+        try await refuse(refused)
+        let tickets = Set(refused.map(\.ticket))
+        try await outbox.sent(batch.map(\.ticket).filter { !tickets.contains($0) })
     }
 
     /// Finds out which of them the server does not take.

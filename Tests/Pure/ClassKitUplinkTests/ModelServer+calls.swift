@@ -10,6 +10,20 @@ extension ModelServer.Content {
             return .problem(401)
         }
         guard items(call) <= maximumItems else { return .problem(413) }
+        guard call.method == "POST", let key = call.headers["Idempotency-Key"] else {
+            return act(call, parts, subject)
+        }
+        if let first = keyed[key] {
+            return first.body == call.body ? first.answer : .problem(422)
+        }
+        let answer = act(call, parts, subject)
+        if answer.status < 300 { keyed[key] = (call.body, answer) }
+        return answer
+    }
+
+    private mutating func act(
+        _ call: HTTPCall, _ parts: URLComponents?, _ subject: String
+    ) -> HTTPAnswer {
         switch (call.method, parts?.path) {
         case ("POST", "/v1/me/contexts"): return save(call, subject)
         case ("DELETE", "/v1/me/contexts"): return remove(path(parts), subject)

@@ -3,6 +3,7 @@ import DeviceKit
 import Foundation
 import JSONBytes
 import School
+import Synchronization
 import TestKit
 import Testing
 import Values
@@ -115,6 +116,35 @@ import Values
         }
     }
 
+    @Test func `a save that arrives late changes nothing`() async throws {
+        try await withSchool { school in
+            let store = DeviceStore(subject: Persona.samsApp.rawValue)
+            let wire = LosingWire(SchoolServer(school, app: .samsApp))
+            let uplink = Uplink(
+                configuration: try school.configuration(), outbox: store,
+                tokens: FixedToken(text: Persona.samsApp.token, subject: Persona.samsApp.rawValue),
+                transport: wire)
+            func title() async throws -> String? {
+                try await uplink.lookUp(["quiz"]).last { $0.record.identifierPath == ["quiz"] }?
+                    .record.title
+            }
+            store.save(ContextRecord(identifierPath: ["quiz"], title: "Former", type: "quiz"))
+            wire.losesSaves(true)
+            guard case .waiting = await uplink.flush() else {
+                Issue.record("the save has no answer")
+                return
+            }
+            wire.losesSaves(false)
+            store.save(ContextRecord(identifierPath: ["quiz"], title: "Present", type: "quiz"))
+            #expect(await uplink.flush() == .empty)
+            #expect(try await title() == "Present")
+            let late = try #require(wire.lost.first)
+            let answer = try await wire.answer(to: late)
+            #expect(answer.status == 202 && answer.headers["idempotency-replayed"] == "true")
+            #expect(try await title() == "Present")
+        }
+    }
+
     /// What the report says of a student's attempts, without the moments.
     private func attemptsOf(
         _ student: Persona, at handout: GivenHandout, in school: TestSchool
@@ -131,5 +161,27 @@ import Values
             let milliseconds = ((attempt["durationSeconds"]?.double ?? 0) * 1000).rounded()
             return (fields + ["\(milliseconds)", "\(isDone)"]).joined(separator: " ")
         }
+    }
+}
+
+/// Loses saves of contexts.
+private final class LosingWire: Transport {
+    private let server: SchoolServer
+    private let state = Mutex<(isLosing: Bool, lost: [HTTPCall])>((false, []))
+
+    init(_ server: SchoolServer) { self.server = server }
+
+    var lost: [HTTPCall] { state.withLock { $0.lost } }
+
+    func losesSaves(_ isLosing: Bool) { state.withLock { $0.isLosing = isLosing } }
+
+    func answer(to call: HTTPCall) async throws -> HTTPAnswer {
+        let isLost = state.withLock { state in
+            guard state.isLosing, call.method == "POST" else { return false }
+            state.lost.append(call)
+            return true
+        }
+        if isLost { throw UplinkError.network("The connection was lost.") }
+        return try await server.answer(to: call)
     }
 }
