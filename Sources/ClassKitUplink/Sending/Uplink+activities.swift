@@ -17,7 +17,7 @@ extension Uplink {
                 )
             }
             return try await deliver(
-                sent, Delivery(path: "/v1/activities", list: "activities", sentAt: now.wall))
+                sent, Delivery(path: "/v1/activities", list: "activities", saysSending: true))
         }
         func time(_ moment: Moment) -> Date { serverClock.time(at: moment, now: now) ?? now.wall }
         var times: [UUID: Times] = [:]

@@ -13,17 +13,17 @@ struct Delivery {
     let path: String
     /// The name of the list.
     let list: String
-    /// The device's clock at sending, if the server has to correct the times.
-    var sentAt: Date?
+    /// Whether each body says by the device's clock when it was sent, for the server to correct the times.
+    var saysSending = false
     /// Whether one that arrives late must change nothing any more.
     var isInOrder = false
 
     /// Contexts that an app saved: the last save wins.
     static let contexts = Delivery(path: "/v1/me/contexts", list: "contexts", isInOrder: true)
 
-    func body(_ pieces: [Piece]) -> Data {
+    func body(_ pieces: [Piece], sentAt: Date) -> Data {
         var body = Data("{".utf8)
-        if let sentAt { body += Data("\"sentAt\":\"\(JSON.text(sentAt))\",".utf8) }
+        if saysSending { body += Data("\"sentAt\":\"\(JSON.text(sentAt))\",".utf8) }
         body += Data("\"\(list)\":[".utf8)
         body += Data(pieces.map(\.json).joined(separator: Data(",".utf8)))
         body += Data("]}".utf8)
@@ -102,7 +102,7 @@ extension Uplink {
     }
 
     private func post(_ batch: [Piece], _ delivery: Delivery) async throws {
-        let body = delivery.body(batch)
+        let body = delivery.body(batch, sentAt: clock.now.wall)
         let key = delivery.isInOrder ? try await beginSave(batch, body) : nil
         let answer = try await call("POST", delivery.path, body: body, key: key)
         if (200..<300).contains(answer.status) { try await take(answer, of: batch, delivery) }
