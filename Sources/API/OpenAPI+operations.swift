@@ -54,7 +54,8 @@ extension Operation {
         for (collection, segment) in zip(segments, segments.dropFirst())
         where segment.hasPrefix("{") {
             let name = String(segment.dropFirst().dropLast())
-            let shape = document.shape(ofPath: name, in: String(collection))
+            let shape = document.shape(
+                ofPath: name, in: String(collection), isOwn: path.hasPrefix("/v1/"))
             objects.append([
                 "name": .text(name), "in": "path", "required": true,
                 "schema": shape.schema(collecting: &components),

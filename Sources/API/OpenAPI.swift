@@ -25,9 +25,11 @@ package struct OpenAPI: Sendable {
         self.description = description
     }
 
-    /// The shape of a path parameter in a collection: `orders` in `/orders/{id}`.
-    func shape(ofPath name: String, in collection: String) -> Shape {
-        description.pathShapes[name] ?? description.pathShapes[collection] ?? .text(1...255)
+    /// The shape of a path parameter in a collection: `orders` in `/orders/{id}`. What nothing else is said of is an id
+    /// where the API is our own, and any text where it is a standard's.
+    func shape(ofPath name: String, in collection: String, isOwn: Bool) -> Shape {
+        description.pathShapes[name] ?? description.pathShapes[collection]
+            ?? (isOwn ? .uuid : .text(1...255))
     }
 
     /// The whole document.

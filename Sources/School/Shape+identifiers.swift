@@ -23,18 +23,16 @@ extension Shape {
 }
 
 extension APIDescription {
-    /// What names a record in a path (`APIDescription.pathShapes`).
+    /// What names a record in a path, where that is no plain id (`APIDescription.pathShapes`).
     package static let pathShapesOfRecords: [String: Shape] = {
         let referable = [
             "locations", "people", "courses", "classes", "terms", "students", "teachers", "pools",
         ]
-        let others = [
-            "handouts", "assignments", "imports", "exports", "tasks", "licences",
-            "service-accounts", "content-tokens", "connected-systems", "organizations", "sessions",
-        ]
         var shapes: [String: Shape] = ["adamId": .adamID]
         for collection in referable { shapes[collection] = .reference }
-        for collection in others { shapes[collection] = .uuid }
+        for name in ["bundleId", "name", "privilege", "statusId"] {
+            shapes[name] = .text(1...255)
+        }
         return shapes
     }()
 }

@@ -55,6 +55,31 @@ import Testing
         }
     }
 
+    @Test func `what names a record in a path is documented as an id, but for what has a name`()
+        async throws
+    {
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            var names: Set<String> = []
+            var ids = 0
+            for path in document["paths"]?.object?.members ?? [] where path.key.hasPrefix("/v1/") {
+                for operation in path.value.object?.members ?? [] {
+                    for parameter in operation.value["parameters"]?.array ?? []
+                    where parameter["in"] == "path" {
+                        let schema = parameter["schema"]
+                        if schema?["format"] == "uuid" || schema?["pattern"] != nil {
+                            ids += 1
+                        } else {
+                            names.insert(parameter["name"]?.text ?? path.key)
+                        }
+                    }
+                }
+            }
+            #expect(ids > 100)
+            #expect(names == ["bundleId", "name", "privilege", "statusId"])
+        }
+    }
+
     @Test func `every call says what it does with an idempotency key, and that tokens are limited`()
         async throws
     {
