@@ -197,15 +197,17 @@ extension Operation {
                 shape?.schema(collecting: &components) ?? Self.schema(ofMediaType: mediaType)
             content.append((mediaType, ["schema": schema]))
         }
-        if answer.status == 400 {
-            // Mistakes in the query are reported before a call can answer in its own format.
+        let keyProblem = keyProblems.first { $0.status == answer.status }
+        if answer.status == 400 || keyProblem != nil {
+            // Mistakes in the query and with a key are reported before a call can answer in its own format.
             content.append(
                 (
                     "application/problem+json",
                     ["schema": ["$ref": "#/components/schemas/Problem"]]
                 ))
         }
-        var members: [(String, JSONValue)] = [("description", .text(answer.meaning))]
+        let meaning = keyProblem.map { "\(answer.meaning) Or: \($0.meaning)" } ?? answer.meaning
+        var members: [(String, JSONValue)] = [("description", .text(meaning))]
         let replayed: [Header] = keys == .honoured ? [.replayed] : []
         members.append(("headers", OpenAPI.fields(answer.headers + replayed + [.requestID])))
         if !content.isEmpty { members.append(("content", .object(JSONObject(content)))) }

@@ -13,7 +13,8 @@ extension Operation {
         return documented
     }
 
-    private var keyProblems: [(status: Int, meaning: String)] {
+    /// Those of a call that honours or refuses idempotency keys.
+    var keyProblems: [(status: Int, meaning: String)] {
         switch keys {
         case .honoured:
             [

@@ -97,6 +97,13 @@ import Testing
                 case .honoured:
                     #expect(headers.map { $0["in"]?.text } == ["header"], "\(call)")
                     #expect(responses.isSuperset(of: ["409", "422"]), "\(call)")
+                    for (status, code) in [("409", "in_use"), ("422", "reused")] {
+                        let response = operation?["responses"]?[status]
+                        let meaning = response?["description"]?.text ?? ""
+                        #expect(meaning.contains("`idempotency_key_\(code)`"), "\(call)")
+                        #expect(
+                            response?["content"]?["application/problem+json"] != nil, "\(call)")
+                    }
                 case .refused: #expect(headers.isEmpty && responses.contains("400"), "\(call)")
                 case .ignored: #expect(headers.isEmpty, "\(call)")
                 }
