@@ -26,6 +26,16 @@ begin
               from pseudonym_key as k where p_app is not null);
 end $$;
 
+-- subject_of_token: the same for the app and the person of a token.
+create or replace function subject_of_token(p_digest bytea) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select subject_of(t.organization_id, t.person_id, t.app) from access_token as t
+             where t.digest = p_digest);
+end $$;
+grant execute on function subject_of_token(bytea) to school_server;
+
 -- client_name (internal): what an organization calls an app that it has registered: the name it was bought under, the
 -- title that its developer published, or its bundle id. Null: the organization has not registered it.
 create or replace function client_name(p_organization_id uuid, p_bundle_id text) returns text

@@ -23,11 +23,12 @@ extension Subcommand {
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
-        try token.create(installation.connect())
-        invocation.report([
-            ("accessToken", .text(token.token.text)),
-            ("expiresAt", .text(token.expiresAt.description)),
-        ])
+        let subject = try token.create(installation.connect())
+        invocation.report(
+            [
+                ("accessToken", .text(token.token.text)),
+                ("expiresAt", .text(token.expiresAt.description)),
+            ] + (subject.map { [("subject", .text($0))] } ?? []))
     }
 }
 
@@ -77,13 +78,16 @@ struct NewToken {
     }
 
     /// Creates it, or throws the reason why it cannot.
-    func create(_ connection: BlockingConnection) throws {
+    ///
+    /// - Returns: as whom the app knows the person; `nil` if it is no app's.
+    func create(_ connection: BlockingConnection) throws -> String? {
         let rows = try connection.query(
             .createToken(
                 token, organizationID: organizationID, role: role, personID: personID,
                 bundleID: bundleID, environment: environment, expiresAt: expiresAt))
         switch try rows[0].text("outcome") {
-        case "created": return
+        case "created":
+            return try connection.query(.subject(of: token))[0].optionalText("subject")
         case "unknownOrganization":
             throw CommandFailure("There is no organization \(organizationID.uuid).")
         case "notHeld":
@@ -120,6 +124,12 @@ extension Statement {
                    \(organizationID), \(token.digest), \(role.rawValue), \(personID), \(bundleID),
                    \(environment.rawValue), \(expiresAt)) as outcome
         """
+    }
+}
+
+extension Statement {
+    fileprivate static func subject(of token: Token) -> Statement {
+        "select school.subject_of_token(\(token.digest)) as subject"
     }
 }
 

@@ -17,6 +17,7 @@ import WaitKit
             let me = try await school.send("GET", "/v1/me", token: made.token)
             #expect(me.json["kind"]?.text == "service")
             #expect(me.json["standings"]?.array?.compactMap(\.text) == [role])
+            #expect(made.json["subject"] == nil, "it is nobody's")
             let expiry = made.json["expiresAt"]?.text.flatMap { Timestamp($0) }
             let minutes = ((expiry?.milliseconds ?? 0) - Clock.system.now.milliseconds) / 60_000
             #expect((43_190...43_200).contains(minutes))
@@ -76,6 +77,11 @@ import WaitKit
                 school, "--role", "student", "--person", school.id(.sam).uuid.description,
                 "--bundle", school.quizzler, "--environment", "development")
             #expect(try await school.send("GET", "/v1/me", token: made.token).status == 403)
+            let subject = try school.sql(
+                """
+                select school.subject_of(\(school.hillside), \(school.id(.sam)), \(school.quizzler)) as subject
+                """)[0].text("subject")
+            #expect(made.json["subject"]?.text == subject && subject.count == 43)
             let rows = try school.sql(
                 """
                 select standing, app, environment from school.access_token

@@ -104,7 +104,7 @@ import Testing
                                      'current_signing_key', 'offer_signing_key', 'published_signing_keys',
                                      'tool_client', 'note_failed_tool',
                                      'issue_tool_token', 'take_deep_links',
-                                     'create_token', 'create_organization',
+                                     'create_token', 'subject_of_token', 'create_organization',
                                      'roster_snapshot_is_used', 'end_roster_snapshot',
                                      'has_due_roster_pull', 'claim_roster_pull', 'renew_roster_pull',
                                      'finish_roster_pull', 'fail_roster_pull',
