@@ -147,8 +147,8 @@ let package = Package(
         target(
             "School",
             [
-                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Values",
-                "Log", "EventLoop", "Metrics",
+                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files",
+                "Values", "Log", "EventLoop", "Metrics",
             ]),
 
         // Assets, texts and examples: as arrays in Swift they would take two minutes to compile

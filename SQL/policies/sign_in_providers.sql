@@ -5,14 +5,14 @@
 --   site, people mgr nothing                                       forget a person's
 --   others           nothing                                       nothing
 --
--- Nobody reads a client secret. Links are made and used by sign_in_with_provider() alone, and forgotten by
--- forget_sign_in_links().
+-- Nobody reads a client secret, not even sealed, or writes one that is not sealed. Links are made and used by
+-- sign_in_with_provider() alone, and forgotten by forget_sign_in_links().
 
 grant select (organization_id, sign_in_provider_id, kind, name, issuer, tenant, client_id, matching, email_domains,
               version, created_at, updated_at),
-      insert (organization_id, sign_in_provider_id, kind, name, issuer, tenant, client_id, client_secret, matching,
-              email_domains),
-      update (kind, name, issuer, tenant, client_id, client_secret, matching, email_domains), delete
+      insert (organization_id, sign_in_provider_id, kind, name, issuer, tenant, client_id, sealed_secret, key_id,
+              matching, email_domains),
+      update (kind, name, issuer, tenant, client_id, sealed_secret, key_id, matching, email_domains), delete
     on sign_in_provider to school_administrator;
 
 create policy "administrators see sign-in providers" on sign_in_provider

@@ -4,13 +4,13 @@
 --   administrators   register, see, change and remove them   see them; order another with redeliver()
 --   others           nothing                                 nothing
 --
--- Nobody reads a secret, or how far changes were sent. Webhooks send changes of the directory, which administrators may
--- read, and nothing of handouts, which they may not.
+-- Nobody reads a secret, not even sealed, or how far changes were sent, and nobody writes a secret that is not sealed.
+-- Webhooks send changes of the directory, which administrators may read, and nothing of handouts, which they may not.
 
 grant select (organization_id, webhook_id, name, url, kinds, secret_changed_at, former_until, is_enabled,
               disabled_because, failing_since, version, created_at, updated_at),
-      insert (organization_id, webhook_id, name, url, kinds, is_enabled, secret),
-      update (name, url, kinds, is_enabled, secret), delete on webhook to school_administrator;
+      insert (organization_id, webhook_id, name, url, kinds, is_enabled, sealed_secret, key_id),
+      update (name, url, kinds, is_enabled, sealed_secret, key_id), delete on webhook to school_administrator;
 
 create policy "administrators see webhooks" on webhook
     for select to school_administrator using (organization_id = (select my_organization()));

@@ -22,6 +22,9 @@ package struct Access: Feature {
     let passwords: PasswordThreads
     /// The issuers of sign-in providers.
     let issuers: Issuers
+    /// With which the client secrets of sign-in providers are sealed.
+    let key: CredentialKey
+    let signInProviders: Resource<SignInProviderEntity>
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
@@ -44,14 +47,18 @@ package struct Access: Feature {
     ///   - issuer: by which URL clients know this server.
     ///   - passwords: one for the process, whatever the number of loops.
     ///   - client: asks sign-in providers.
+    ///   - key: with which their client secrets are sealed.
     package init(
         database: Database, issuer: Issuer = Issuer(),
-        passwords: PasswordThreads = PasswordThreads(), client: any OutgoingCalls = HTTPClient()
+        passwords: PasswordThreads = PasswordThreads(), client: any OutgoingCalls = HTTPClient(),
+        key: CredentialKey
     ) {
         self.database = database
         self.issuer = issuer
         self.passwords = passwords
         issuers = Issuers(client: client, clock: database.clock)
+        self.key = key
+        signInProviders = Self.signInProviders(sealedWith: key)
     }
 
     package func export(to metrics: inout Exposition) {

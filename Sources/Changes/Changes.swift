@@ -15,16 +15,20 @@ package struct Changes: Feature {
     package let meaning = "What changed, for other systems that keep up with the school."
     let database: Database
     let worker: WebhookWorker
+    /// With which the secrets of webhooks are sealed.
+    let key: CredentialKey
 
     /// - Parameters:
     ///   - client: calls webhooks.
+    ///   - key: with which their secrets are sealed.
     ///   - log: where it is reported that webhooks cannot be called; `nil` for nowhere.
     package init(
         database: Database, client: any OutgoingCalls = HTTPClient(limits: .webhooks),
-        log: Log? = nil
+        key: CredentialKey, log: Log? = nil
     ) {
         self.database = database
-        worker = WebhookWorker(database: database, client: client, log: log)
+        self.key = key
+        worker = WebhookWorker(database: database, client: client, key: key, log: log)
     }
 
     package func start() { worker.start() }

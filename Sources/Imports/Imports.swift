@@ -41,15 +41,14 @@ package struct Imports: Feature {
 
     /// - Parameters:
     ///   - spool: the folder in which archives lie on their way into the database.
-    ///   - key: with which the client secrets of roster sources are sealed; a file in that folder if `nil`.
+    ///   - key: with which the client secrets of roster sources are sealed.
     ///   - sources: asks roster sources.
     package init(
-        database: Database, spool: String, key: CredentialKey? = nil,
+        database: Database, spool: String, key: CredentialKey,
         sources: any BlockingCalls = BlockingClient(limits: .rosterSources), log: Log? = nil
     ) {
         self.database = database
         self.spool = spool
-        let key = key ?? CredentialKey(at: spool + "/credentials.key")
         self.key = key
         let tallies = ImportTallies()
         self.tallies = tallies

@@ -33,7 +33,7 @@ import Tools
 ///   - client: asks sign-in providers.
 ///   - webhookClient: calls webhooks.
 ///   - sources: asks roster sources.
-///   - credentialsKey: the file of the key with which client secrets are sealed; in that folder if `nil`.
+///   - credentialsKey: the file of the key with which secrets are sealed; in that folder if `nil`.
 ///   - toolClient: asks tools for their keys.
 ///   - passwordCost: at which passwords are hashed.
 package func allFeatures(
@@ -47,16 +47,15 @@ package func allFeatures(
     log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)
+    let key = CredentialKey(at: credentialsKey ?? spool + "/credentials.key")
     let issuer = Issuer(url: url)
     let activities = Activities(database: database, log: log)
     let features: [any Feature] = [
         Access(
             database: database, issuer: issuer, passwords: PasswordThreads(cost: passwordCost),
-            client: client),
+            client: client, key: key),
         Directory(database: database),
-        Imports(
-            database: database, spool: spool, key: credentialsKey.map { CredentialKey(at: $0) },
-            sources: sources, log: log),
+        Imports(database: database, spool: spool, key: key, sources: sources, log: log),
         OneRoster(database: database, viewings: viewings, issuer: issuer, log: log),
         Grades(database: database, viewings: viewings),
         SCIM(database: database, issuer: issuer),
@@ -74,7 +73,7 @@ package func allFeatures(
             database: database, issuer: issuer, client: toolClient,
             isInboxCrowded: { activities.isInboxCrowded($0) }),
         Exports(database: database, spool: spool, log: log),
-        Changes(database: database, client: webhookClient, log: log),
+        Changes(database: database, client: webhookClient, key: key, log: log),
         Audit(database: database),
         Records(database: database, spool: spool),
         Retention(database: database),

@@ -40,13 +40,15 @@ end $$;
 
 -- find_sign_in_provider: what the server needs to ask a provider; no row if the provider does not exist.
 create or replace function find_sign_in_provider(p_id uuid)
-    returns table (kind text, issuer text, tenant text, client_id text, client_secret text)
+    returns table (kind text, issuer text, tenant text, client_id text, client_secret text, organization_id uuid,
+                   sealed_secret bytea)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select p.kind, p.issuer, p.tenant, p.client_id, p.client_secret from sign_in_provider as p
+    select p.kind, p.issuer, p.tenant, p.client_id, p.client_secret, p.organization_id, p.sealed_secret
+      from sign_in_provider as p
      where p.organization_id = organization_of_client(p_id) and p.sign_in_provider_id = p_id;
 end $$;
 
@@ -217,6 +219,16 @@ begin
      where organization_id = new.organization_id and sign_in_provider_id = new.sign_in_provider_id;
     return null;
 end $$;
+
+-- drop_plain_secret: a secret that is entered anew takes the place of one that was not sealed yet.
+create or replace function drop_plain_secret() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.client_secret := null;
+    return new;
+end $$;
+create or replace trigger drop_plain_secret before update of sealed_secret on sign_in_provider
+    for each row when (new.sealed_secret is not null) execute function drop_plain_secret();
 
 create or replace trigger bump_version before update on sign_in_provider
     for each row execute function bump_version();

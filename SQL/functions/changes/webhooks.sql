@@ -33,12 +33,16 @@ create or replace function keep_former_secret() returns trigger language plpgsql
     set search_path = school, pg_temp as $$
 begin
     new.former_secret := old.secret;
+    new.sealed_former_secret := old.sealed_secret;
+    new.former_key_id := old.key_id;
+    new.secret := null;
     new.former_until := moment() + interval '1 day';
     new.secret_changed_at := moment();
     return new;
 end $$;
-create or replace trigger keep_former_secret before update of secret on webhook
-    for each row execute function keep_former_secret();
+create or replace trigger keep_former_secret before update of sealed_secret on webhook
+    -- Sealing the secret that is there does not replace it.
+    for each row when (new.secret is not distinct from old.secret) execute function keep_former_secret();
 
 -- enable_webhook: a webhook that is enabled again goes on where it stopped, and has three days anew.
 create or replace function enable_webhook() returns trigger language plpgsql security definer
@@ -53,7 +57,8 @@ end $$;
 create or replace trigger enable_webhook before update of is_enabled on webhook
     for each row when (new.is_enabled and not old.is_enabled) execute function enable_webhook();
 
-create or replace trigger bump_version before update of name, url, kinds, secret, is_enabled, failing_since on webhook
+create or replace trigger bump_version before update of name, url, kinds, sealed_secret, is_enabled, failing_since
+    on webhook
     for each row execute function bump_version();
 
 -- add_delivery (internal): something to send at once.
@@ -151,7 +156,7 @@ end;
 -- has at most four calls at a time, so that its slow receivers leave room for others.
 create or replace function claim_webhook_calls(p_limit integer, p_failing_limit integer)
     returns table (organization_id uuid, webhook_id uuid, delivery_id uuid, url text, body text, is_failing boolean,
-                   secret bytea, former_secret bytea)
+                   secret bytea, former_secret bytea, sealed_secret bytea, sealed_former_secret bytea)
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
@@ -190,7 +195,9 @@ begin
         failing := failing + (held.failing_since is not null)::integer;
         return query select held.organization_id, held.webhook_id, delivery.delivery_id, held.url, delivery.body,
                             held.failing_since is not null, held.secret,
-                            case when held.former_until > moment() then held.former_secret end;
+                            case when held.former_until > moment() then held.former_secret end,
+                            held.sealed_secret,
+                            case when held.former_until > moment() then held.sealed_former_secret end;
     end loop;
 end $$;
 

@@ -144,7 +144,7 @@ extension Access {
     }
 
     /// A sign-in provider as the server uses it.
-    private struct Provider {
+    struct Provider {
         let id: UUID
         let kind: ProviderKind
         let issuer: String
@@ -153,13 +153,29 @@ extension Access {
     }
 
     private func provider(_ body: Fields) async throws -> Provider {
-        guard let id = body.uuid("providerId"),
-            let row = try await database.query(.provider(id)).first,
+        guard let id = body.uuid("providerId") else { throw Problem.unknownProvider }
+        return try await provider(id)
+    }
+
+    func provider(_ id: UUID) async throws -> Provider {
+        guard let row = try await database.query(.provider(id)).first,
             let kind = ProviderKind(rawValue: try row.text("kind"))
         else { throw Problem.unknownProvider }
         return Provider(
             id: id, kind: kind, issuer: try row.text("issuer"),
             tenant: try row.optionalText("tenant"),
-            client: (try row.text("client_id"), try row.text("client_secret")))
+            client: (try row.text("client_id"), try await secret(of: id, in: row)))
+    }
+
+    /// Nobody can sign in with a provider whose secret was sealed with a key that is gone.
+    private func secret(of id: UUID, in row: Row) async throws -> String {
+        // Stored by an earlier version, and sealed soon.
+        if let plain = try row.optionalText("client_secret") { return plain }
+        let context = SecretContext.signInProvider(
+            id, at: try row.text("issuer"), of: OrganizationID(try row.uuid("organization_id")))
+        guard
+            let opened = try await key.toOpen()?.open(try row.bytes("sealed_secret"), for: context)
+        else { throw Problem.providerSecretLost }
+        return String(decoding: opened, as: UTF8.self)
     }
 }

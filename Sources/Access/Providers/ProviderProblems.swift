@@ -25,6 +25,12 @@ extension Problem {
             detail: detail, headers: [ResponseField("Retry-After", "5")])
     }
 
+    /// The organization came from another machine, or the file of the key is gone.
+    static let providerSecretLost = Problem(
+        502, "provider_secret_lost", "Nobody can sign in with this provider now.",
+        detail:
+            "The client secret can no longer be decrypted. An administrator has to enter it again.")
+
     static let unknownProvider = Problem.invalid(
         "/providerId", "unknown_provider", "This sign-in provider does not exist.")
 

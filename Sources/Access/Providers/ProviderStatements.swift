@@ -27,7 +27,7 @@ extension Statement {
     /// No row if the provider does not exist.
     static func provider(_ id: UUID) -> Statement {
         """
-        select kind, issuer, tenant, client_id, client_secret
+        select kind, issuer, tenant, client_id, client_secret, organization_id, sealed_secret
           from school.find_sign_in_provider(\(id))
         """
     }

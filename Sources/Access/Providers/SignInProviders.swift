@@ -34,30 +34,47 @@ extension Access {
         "In which domains addresses must be; those of the organization when empty."
     ).withDefault
 
-    static let signInProviders = Resource<SignInProviderEntity>(
-        .init("sign-in provider", "sign-in providers", at: "/v1/sign-in-providers"),
-        columns: [
-            providerKind, Column<String>("name", .line(100), "What people read on the button."),
-            providerIssuer, providerTenant,
-            Column<String>("client_id", .text(1...255), "As the provider calls Homeroom."),
-            providerMatching, providerDomains,
-        ],
-        extras: [
-            .required(
-                "clientSecret", .text(1...1000), "What proves that to the provider. Never answered."
-            )
-        ],
-        rules: Rules {
-            $0.check = { provider, _, _ in try complete(&provider) }
-            $0.complete = { provider, session, _ in
-                let change = provider.present == nil ? "connected" : "changed"
-                try await session.query(.auditProvider(provider.id, change))
-            }
-            $0.removed = { [.auditProvider($0, "disconnected")] }
-        })
+    static func signInProviders(
+        sealedWith key: CredentialKey
+    ) -> Resource<SignInProviderEntity> {
+        Resource(
+            .init("sign-in provider", "sign-in providers", at: "/v1/sign-in-providers"),
+            columns: [
+                providerKind, Column<String>("name", .line(100), "What people read on the button."),
+                providerIssuer, providerTenant,
+                Column<String>("client_id", .text(1...255), "As the provider calls Homeroom."),
+                providerMatching, providerDomains,
+            ],
+            extras: [
+                .required(
+                    "clientSecret", .text(1...1000),
+                    "What proves that to the provider. Kept sealed, and never answered."
+                )
+            ],
+            rules: Rules {
+                $0.check = { provider, _, caller in
+                    let issuer = try complete(&provider)
+                    guard let secret = provider.body.text("clientSecret") else { return }
+                    let sealed = SealedSecret(
+                        Array(secret.utf8),
+                        for: SecretContext.signInProvider(
+                            provider.id.uuid, at: issuer, of: caller.organizationID),
+                        with: try await key.toSeal())
+                    provider.set("sealed_secret", to: sealed.bytes)
+                    provider.set("key_id", to: sealed.keyID)
+                }
+                $0.complete = { provider, session, _ in
+                    let change = provider.present == nil ? "connected" : "changed"
+                    try await session.query(.auditProvider(provider.id, change))
+                }
+                $0.removed = { [.auditProvider($0, "disconnected")] }
+            })
+    }
 
-    /// Fills in what a body may leave out, and refuses what does not fit together.
-    private static func complete(_ provider: inout Draft<SignInProviderEntity>) throws {
+    /// Fills in what a body may leave out, refuses what does not fit together, and returns the issuer.
+    private static func complete(
+        _ provider: inout Draft<SignInProviderEntity>
+    ) throws -> String {
         let kind = ProviderKind(rawValue: provider[providerKind]) ?? .other
         let tenant = provider[providerTenant]
         if (kind == .microsoft) != (tenant != nil) {
@@ -80,12 +97,11 @@ extension Access {
             throw Problem.unfitDomain(at: index)
         }
         provider[providerDomains] = domains
-        if let secret = provider.body.text("clientSecret") {
-            provider.set("client_secret", to: secret)
-        } else if try provider.differs(in: [providerIssuer]) {
+        if provider.body.text("clientSecret") == nil, try provider.differs(in: [providerIssuer]) {
             // The former secret is for the former issuer: another one must not be sent it.
             throw Problem.missingClientSecret
         }
+        return issuer
     }
 
     private static func isDomain(_ text: String) -> Bool {
@@ -101,7 +117,7 @@ extension Access {
     }
 
     var providerEndpoints: [Endpoint] {
-        let providers = Self.signInProviders
+        let providers = signInProviders
         return providers.endpoints(
             database, readers: [.administrator], writers: [.administrator],
             ResourceTexts(
@@ -137,9 +153,9 @@ extension Access {
     func checkProvider(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: ID<SignInProviderEntity> = try request.id("id")
         let found = try await database.query(
-            Self.signInProviders.find(.id(id), of: caller.organizationID), as: caller)
-        guard let row = found.first else { throw Problem.notFound }
-        let issuer = try row.text("issuer")
+            signInProviders.find(.id(id), of: caller.organizationID), as: caller)
+        guard found.first != nil else { throw Problem.notFound }
+        let issuer = try await provider(id.uuid).issuer
         let known = try await issuers.known.learn(issuer)
         return .json([
             "issuer": .text(issuer),

@@ -22,24 +22,39 @@ struct WebhookCall: Sendable {
     let body: [UInt8]
     /// Whether the last call of the webhook failed.
     let isFailing: Bool
-    /// The secret, and the one before it while that still signs.
+    /// The secret, and the one before it while that still signs; none if the secret does not open.
     let secrets: [[UInt8]]
 
-    init(_ row: Row) throws {
+    /// - Parameter key: opens the secrets; `nil` if this process has none.
+    init(_ row: Row, _ key: SealingKey?) throws {
         organizationID = try row.uuid("organization_id")
         webhookID = try row.uuid("webhook_id")
         deliveryID = try row.uuid("delivery_id")
         url = try row.text("url")
         body = Array(try row.text("body").utf8)
         isFailing = try row.bool("is_failing")
-        let former = try row.optionalBytes("former_secret")
-        secrets = [try row.bytes("secret")] + (former.map { [$0] } ?? [])
+        let context = SecretContext.webhook(webhookID, of: OrganizationID(organizationID))
+        func secret(_ plain: String, _ sealed: String) throws -> [UInt8]? {
+            // Stored by an earlier version, and sealed soon.
+            if let secret = try row.optionalBytes(plain) { return secret }
+            return try row.optionalBytes(sealed).flatMap { key?.open($0, for: context) }
+        }
+        guard let own = try secret("secret", "sealed_secret") else {
+            secrets = []
+            return
+        }
+        let former = try secret("former_secret", "sealed_former_secret")
+        secrets = [own] + (former.map { [$0] } ?? [])
     }
 
     /// - Parameter now: when the call is signed, which receivers compare with their clocks.
     func send(with client: any OutgoingCalls, now: Timestamp) async -> WebhookOutcome {
         let began = ContinuousClock.now
         var outcome = WebhookOutcome()
+        guard !secrets.isEmpty else {
+            outcome.failure = "The secret can no longer be decrypted. Replace it."
+            return outcome
+        }
         do {
             guard let address = WebAddress(url) else {
                 throw OutgoingFailure.other("its URL is not valid")

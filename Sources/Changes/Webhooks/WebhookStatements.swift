@@ -11,10 +11,10 @@ extension Statement {
     }
 
     static func replaceSecret(
-        of id: ID<WebhookEntity>, by secret: WebhookSecret, in organization: OrganizationID
+        of id: ID<WebhookEntity>, by secret: SealedSecret, in organization: OrganizationID
     ) -> Statement {
         """
-        update school.webhook set secret = \(secret.bytes)
+        update school.webhook set sealed_secret = \(secret.bytes), key_id = \(secret.keyID)
          where organization_id = \(organization) and webhook_id = \(id)
         """
     }
@@ -72,7 +72,8 @@ extension Statement {
 
     static func claimWebhookCalls(_ limit: Int, failing: Int) -> Statement {
         """
-        select organization_id, webhook_id, delivery_id, url, body, is_failing, secret, former_secret
+        select organization_id, webhook_id, delivery_id, url, body, is_failing, secret, former_secret,
+               sealed_secret, sealed_former_secret
           from school.claim_webhook_calls(\(Int32(limit)), \(Int32(failing)))
         """
     }

@@ -19,6 +19,7 @@ final class WebhookWorker: @unchecked Sendable {
 
     private let database: Database
     private let client: any OutgoingCalls
+    private let key: CredentialKey
     private let log: Log?
     private let isNudged = Atomic(false)
     private let home = Mutex<Loop?>(nil)
@@ -31,9 +32,10 @@ final class WebhookWorker: @unchecked Sendable {
     /// Whether it was logged that nothing can be claimed.
     private var isLogged = false
 
-    init(database: Database, client: any OutgoingCalls, log: Log?) {
+    init(database: Database, client: any OutgoingCalls, key: CredentialKey, log: Log?) {
         self.database = database
         self.client = client
+        self.key = key
         self.log = log
     }
 
@@ -88,14 +90,21 @@ final class WebhookWorker: @unchecked Sendable {
             let rows = try await pool.withSession { session in
                 try await session.query(.claimWebhookCalls(room, failing: failing))
             }
+            let claimed = try await calls(rows)
             isLogged = false
-            return try rows.map { try WebhookCall($0) }
+            return claimed
         } catch {
             guard self.pool != nil, !isLogged else { return [] }
             isLogged = true
             log?.error("webhooks wait", ["cause": .text(logText(of: error))])
             return []
         }
+    }
+
+    private func calls(_ rows: Rows) async throws -> [WebhookCall] {
+        guard rows.count > 0 else { return [] }
+        let key = try await key.toOpen()
+        return try rows.map { try WebhookCall($0, key) }
     }
 
     private func begin(_ call: WebhookCall, _ pool: Pool) {
@@ -135,8 +144,7 @@ final class WebhookWorker: @unchecked Sendable {
                     .claimWebhookCalls(Self.callsMax, failing: Self.callsMax))
             }
             guard rows.count > 0 else { return }
-            for row in rows {
-                let call = try WebhookCall(row)
+            for call in try await calls(rows) {
                 let outcome = await call.send(with: client, now: database.clock.now)
                 try await database.withSession { session in
                     _ = try await session.query(.finish(call, with: outcome))

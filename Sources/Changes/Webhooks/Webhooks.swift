@@ -107,9 +107,11 @@ extension Changes {
     }
 
     private func registerWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
-        let secret = WebhookSecret()
+        let (secret, key) = (WebhookSecret(), try await key.toSeal())
         let (id, rows) = try await Self.webhooks.create(request, caller, in: database) {
-            $0.set("secret", to: secret.bytes)
+            let sealed = secret.sealed(for: $0.id, of: caller, with: key)
+            $0.set("sealed_secret", to: sealed.bytes)
+            $0.set("key_id", to: sealed.keyID)
         }
         worker.nudge()
         return try .object(rows, secret: ("secret", secret.text), status: 201)
@@ -119,14 +121,25 @@ extension Changes {
     private func replaceWebhookSecret(
         _ request: Request, _ caller: Caller
     ) async throws -> Response {
-        let secret = WebhookSecret()
+        let (secret, key) = (WebhookSecret(), try await key.toSeal())
         let rows = try await Self.webhooks.change(request, caller, in: database) { id in
             [
-                .replaceSecret(of: id, by: secret, in: caller.organizationID),
+                .replaceSecret(
+                    of: id, by: secret.sealed(for: id, of: caller, with: key),
+                    in: caller.organizationID),
                 .auditWebhook(id, "secret"),
             ]
         }
         return try .object(rows, secret: ("secret", secret.text))
+    }
+}
+
+extension WebhookSecret {
+    fileprivate func sealed(
+        for id: ID<WebhookEntity>, of caller: Caller, with key: SealingKey
+    ) -> SealedSecret {
+        SealedSecret(
+            bytes, for: SecretContext.webhook(id.uuid, of: caller.organizationID), with: key)
     }
 }
 

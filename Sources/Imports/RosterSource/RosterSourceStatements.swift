@@ -5,17 +5,6 @@ import Postgres
 import School
 import Values
 
-/// The client secret as it is stored: sealed for one organization, one provider and one client id.
-struct SealedSecret: Sendable {
-    let bytes: [UInt8]
-    let keyID: String
-
-    init(_ secret: String, _ source: RosterIdentity, with key: SealingKey) {
-        bytes = key.seal(Array(secret.utf8), for: source.context)
-        keyID = key.id
-    }
-}
-
 /// What a client secret belongs to: nobody can have it sent elsewhere by changing the row.
 struct RosterIdentity: Sendable, Equatable {
     let organizationID: OrganizationID

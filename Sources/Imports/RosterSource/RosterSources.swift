@@ -108,9 +108,7 @@ extension Imports {
         _ secret: String?, _ source: RosterIdentity
     ) async throws -> SealedSecret? {
         guard let secret else { return nil }
-        let key = key
-        let sealing = try await threads.run { try key.findOrMake() }
-        return SealedSecret(secret, source, with: sealing)
+        return SealedSecret(Array(secret.utf8), for: source.context, with: try await key.toSeal())
     }
 
     /// Whether it is written as `02:30`, from `00:00` to `23:59`.

@@ -1,4 +1,5 @@
 import Cluster
+import Crypto
 import Demonstration
 import HTTPServer
 import JSONBytes
@@ -98,6 +99,7 @@ struct Doctor {
         for seal in seals { try seal.look(at: connection, &diagnosis) }
         if classID == nil {
             try look(atDatabase: connection, &diagnosis)
+            try look(atSecrets: connection, &diagnosis)
             if let cluster = installation.cluster {
                 try BackupHealth(of: cluster).look(at: connection, &diagnosis)
             }
@@ -142,6 +144,44 @@ struct Doctor {
                 code, row.optionalText("said"), advice: row.text("advice"),
                 severity: CheckReport.Severity(rawValue: row.text("severity")) ?? .error)
         }
+    }
+
+    /// Whether the key of this machine opens the secrets of schools. It is read, never made.
+    private func look(atSecrets connection: BlockingConnection, _ diagnosis: inout Diagnosis)
+        throws
+    {
+        let path = settings.credentialsKey ?? settings.dataFolder + "/credentials.key"
+        let own: String?
+        do {
+            own = try CredentialKey(at: path).find()?.id
+        } catch {
+            diagnosis.note(
+                "credentials_key", "\(error)", advice: "Without it no secret of a school opens.")
+            return
+        }
+        var (plain, foreign) = (0, 0)
+        for row in try connection.query("select key_id, total from school.keys_of_secrets()") {
+            let total = try row.int("total")
+            guard let key = try row.optionalText("key_id") else {
+                plain += total
+                continue
+            }
+            if key != own { foreign += total }
+        }
+        diagnosis.note(
+            "secrets_not_sealed",
+            plain > 0 ? "\(plain) secrets of schools are stored unencrypted." : nil,
+            advice:
+                "A server encrypts them when it starts. Look for \"secrets not sealed\" in its log.",
+            severity: .warning)
+        diagnosis.note(
+            "credentials_key",
+            foreign > 0
+                ? "\(foreign) secrets of schools were encrypted with another key than that in \(path)."
+                : nil,
+            advice:
+                "Copy credentials.key from where they were stored, or enter the secrets again: client secrets of "
+                + "sign-in providers and the roster source; secrets of webhooks are replaced.")
     }
 
     private func look(atOrganizations connection: BlockingConnection, _ diagnosis: inout Diagnosis)

@@ -111,6 +111,10 @@ extension APIDescription {
             "The sign-in provider cannot be reached or answers something that proves nothing; `detail` says what."
         ),
         Code(
+            "provider_secret_lost",
+            "The client secret of the sign-in provider was encrypted with a key that is gone. Enter it again."
+        ),
+        Code(
             "provider_sign_in_refused",
             "The account at the sign-in provider belongs to no person here who may sign in."),
         Code(

@@ -53,7 +53,7 @@ package final class Serving: Sendable {
     ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
     ///   - callsLocal: the same for what webhooks call.
     ///   - pullsLocal: the same for what rosters are pulled from.
-    ///   - credentialsKey: the file of the key with which client secrets are sealed; in the spool folder if `nil`.
+    ///   - credentialsKey: the file of the key with which secrets are sealed; in the spool folder if `nil`.
     ///   - reachesLocalTools: the same for where tools publish their keys.
     ///   - passwordCost: at which passwords are hashed.
     ///   - corsOrigins: the other origins whose pages may call the API.
@@ -110,7 +110,9 @@ package final class Serving: Sendable {
             guard let pages else { return await service.answer(request) }
             return await pages.answer(request)
         }
-        upkeep = Upkeep(loop: loops[0], database: database, features: features, log: log)
+        upkeep = Upkeep(
+            loop: loops[0], database: database, features: features,
+            key: CredentialKey(at: credentialsKey ?? spool + "/credentials.key"), log: log)
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, replicas: replicas, caches: caches, features: features,
             server: server, requests: requests, certificate: http.tls, dataFolder: spool,

@@ -4,9 +4,10 @@ import Postgres
 import School
 import Values
 
-/// Periodic work of a server beside its requests: it seals audit events and creates the months to come, removes
-/// outdated rows and what the rules of retention no longer keep, deletes organizations
-/// whose time has come, and lets features tidy up. Several servers over one database may do it at the same time.
+/// Periodic work of a server beside its requests: it seals secrets that an earlier version stored as they are, seals
+/// audit events and creates the months to come, removes outdated rows and what the rules of retention no longer keep,
+/// deletes organizations whose time has come, and lets features tidy up. Several servers over one database may do it at
+/// the same time.
 ///
 /// Confined to its loop. Must be stopped.
 final class Upkeep: @unchecked Sendable {
@@ -17,6 +18,7 @@ final class Upkeep: @unchecked Sendable {
     private let loop: Loop
     private let database: Database
     private let features: [any Feature]
+    private let secrets: SecretSealing
     private let log: Log?
     private let firstMilliseconds: Int
     private let pauseMilliseconds: Int
@@ -24,22 +26,25 @@ final class Upkeep: @unchecked Sendable {
     private var isStopped = false
 
     /// - Parameters:
+    ///   - key: with which secrets are sealed.
     ///   - firstMilliseconds: from the start to the first run; a minute, after the load of starting up.
     ///   - pauseMilliseconds: from one run to the next.
     init(
-        loop: Loop, database: Database, features: [any Feature], log: Log?,
+        loop: Loop, database: Database, features: [any Feature], key: CredentialKey, log: Log?,
         firstMilliseconds: Int = 60_000, pauseMilliseconds: Int = 600_000
     ) {
         self.loop = loop
         self.database = database
         self.features = features
+        secrets = SecretSealing(in: database, with: key)
         self.log = log
         self.firstMilliseconds = firstMilliseconds
         self.pauseMilliseconds = pauseMilliseconds
     }
 
-    /// Schedules the first run.
+    /// Seals secrets at once, and schedules the first run.
     func start() {
+        loop.spawn { await self.sealSecrets() }
         schedule(afterMilliseconds: firstMilliseconds)
     }
 
@@ -56,7 +61,12 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
+    private func sealSecrets() async {
+        await report("secrets not sealed") { try await secrets.run() }
+    }
+
     private func run() async {
+        await sealSecrets()
         await report("months of audit events not made") {
             try await database.transaction { session in
                 // Creating a month takes a lock that every event waits for: skip it if the lock is not free.

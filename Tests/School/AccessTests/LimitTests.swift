@@ -12,7 +12,9 @@ import WaitKit
 
 @Suite struct Limits {
     @Test func `a person who signs in a hundred times at once waits, and nobody else does`() {
-        let people = Access(database: Database(pools: [], clock: .system)).people
+        let people = Access(
+            database: Database(pools: [], clock: .system), key: CredentialKey(at: "unused")
+        ).people
         for _ in 1...99 { people.countFailure(Persona.tom.managedID, now: 0) }
         #expect(people.secondsToWait(Persona.tom.managedID, now: 0) == nil)
         people.countFailure(Persona.tom.managedID, now: 0)

@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import JSONBytes
 import Postgres
@@ -35,9 +36,15 @@ import Testing
                 path, as: .ada, json: ["name": "Google accounts", "emailDomains": ["B.example"]])
             #expect(changed.status == 200 && changed.json["name"] == "Google accounts")
             #expect(changed.json["emailDomains"] == ["b.example"])
-            func secret() throws -> String {
-                try school.sql("select client_secret from school.sign_in_provider")[0]
-                    .text("client_secret")
+            func secret() throws -> String? {
+                let row = try school.sql(
+                    "select sign_in_provider_id as id, sealed_secret from school.sign_in_provider")[
+                        0]
+                let context = SecretContext.signInProvider(
+                    try row.uuid("id"), at: "https://accounts.google.com", of: school.hillside)
+                let key = try CredentialKey(at: school.credentialsKey).find()
+                let opened = key?.open(try row.bytes("sealed_secret"), for: context)
+                return opened.map { String(decoding: $0, as: UTF8.self) }
             }
             #expect(try secret() == "the secret of google")
             let replaced = try await school.patch(

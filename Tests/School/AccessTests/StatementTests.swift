@@ -1,3 +1,4 @@
+import School
 import TestKit
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite("The statements of the resources of access") struct StatementTests {
     @Test func areTheOnesThatReadersSee() throws {
         try StatementFile.check(Access.serviceAccounts)
-        try StatementFile.check(Access.signInProviders)
+        try StatementFile.check(Access.signInProviders(sealedWith: CredentialKey(at: "unused")))
         try StatementFile.check(Access.connectedSystems)
     }
 }

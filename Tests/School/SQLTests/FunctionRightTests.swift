@@ -115,7 +115,8 @@ import Testing
                                      'reset_password', 'pending_uploads', 'claim_uploads', 'store_uploads',
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog',
                                      'undo_import', 'list_administrators', 'create_administrator',
-                                     'expire_passwords', 'replace_signing_keys')
+                                     'expire_passwords', 'replace_signing_keys',
+                                     'unsealed_secrets', 'seal_secret', 'keys_of_secrets')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

@@ -198,7 +198,8 @@ extension TestSchool {
         loop.start()
         let pool = Pool(Pool.Settings(ownerURL), on: loop)
         let upkeep = Upkeep(
-            loop: loop, database: Database(pools: [pool], clock: .system), features: [], log: log,
+            loop: loop, database: Database(pools: [pool], clock: .system), features: [],
+            key: CredentialKey(at: credentialsKey), log: log,
             firstMilliseconds: 20, pauseMilliseconds: 50)
         loop.execute {
             pool.start()

@@ -24,9 +24,9 @@ extension FeatureTable {
             """,
             """
             insert into school.sign_in_provider (organization_id, sign_in_provider_id, kind, name, issuer, client_id,
-                                                 client_secret, matching, email_domains)
+                                                 sealed_secret, key_id, matching, email_domains)
             select test.id(name), test.id(name || ' accounts'), 'other', name || ' accounts', 'https://id.example',
-                   'client', 'secret', 'managedId', '{}'
+                   'client', sha256('secret'), 'key', 'managedId', '{}'
               from unnest(array['Hillside', 'Elsewhere']) as name
             """,
             """
@@ -50,7 +50,7 @@ extension FeatureTable {
             WriteRight(
                 "sign_in_provider", [.administrator],
                 """
-                insert update(client_id, client_secret, email_domains, issuer, kind, matching, name, tenant) delete
+                insert update(client_id, email_domains, issuer, key_id, kind, matching, name, sealed_secret, tenant) delete
                 """)
         ],
         writes: [
@@ -72,6 +72,16 @@ extension FeatureTable {
                 .administrator, "reads a provider's secret",
                 "select client_secret from school.sign_in_provider", is: .refused),
             WriteCase(
+                .administrator, "reads a provider's sealed secret",
+                "select sealed_secret from school.sign_in_provider", is: .refused),
+            WriteCase(
+                .administrator, "stores a provider's secret as it is",
+                "update school.sign_in_provider set client_secret = 'plain', sealed_secret = null",
+                is: .refused),
+            WriteCase(
+                .administrator, "takes the secrets that are not sealed",
+                "select * from school.unsealed_secrets()", is: .refused),
+            WriteCase(
                 .administrator, "disconnects a provider elsewhere", remove("Elsewhere accounts"),
                 is: .nothing),
             WriteCase(
@@ -90,15 +100,15 @@ extension FeatureTable {
     private static func connect(_ organization: String) -> Statement {
         """
         insert into school.sign_in_provider (organization_id, sign_in_provider_id, kind, name, issuer, client_id,
-                                             client_secret, matching, email_domains)
+                                             sealed_secret, key_id, matching, email_domains)
         values (test.id(\(organization)), gen_random_uuid(), 'google', 'New', 'https://accounts.google.com', 'c',
-                's', 'managedId', '{}')
+                sha256('s'), 'key', 'managedId', '{}')
         """
     }
 
     private static func change(_ name: String) -> Statement {
         """
-        update school.sign_in_provider set client_secret = 'new'
+        update school.sign_in_provider set sealed_secret = sha256('new')
          where sign_in_provider_id = test.id(\(name))
         """
     }

@@ -23,9 +23,10 @@ extension FeatureTable {
                                 'delivery of Elsewhere']) as name
             """,
             """
-            insert into school.webhook (organization_id, webhook_id, name, url, kinds, secret)
+            insert into school.webhook (organization_id, webhook_id, name, url, kinds, sealed_secret,
+                                        key_id)
             select test.id(o), test.id('webhook of ' || o), 'Library', 'https://library.example/', '{class}',
-                   sha256('secret')
+                   sha256('secret'), 'key'
               from unnest(array['Hillside', 'Elsewhere']) as o
             """,
             """
@@ -58,7 +59,7 @@ extension FeatureTable {
         rights: [
             WriteRight(
                 "webhook", [.administrator],
-                "insert update(is_enabled, kinds, name, secret, url) delete")
+                "insert update(is_enabled, key_id, kinds, name, sealed_secret, url) delete")
         ],
         writes: [
             WriteCase(.administrator, "registers a webhook", register("Hillside"), is: .done),
@@ -73,6 +74,13 @@ extension FeatureTable {
                 .administrator, "removes a webhook elsewhere", remove("Elsewhere"), is: .nothing),
             WriteCase(
                 .administrator, "reads a webhook's secret", "select secret from school.webhook",
+                is: .refused),
+            WriteCase(
+                .administrator, "reads a webhook's sealed secret",
+                "select sealed_secret from school.webhook", is: .refused),
+            WriteCase(
+                .administrator, "stores a webhook's secret as it is",
+                "update school.webhook set secret = sha256('plain'), sealed_secret = null",
                 is: .refused),
             WriteCase(
                 .administrator, "lets a webhook send older changes",
@@ -96,9 +104,10 @@ extension FeatureTable {
 
     private static func register(_ organization: String) -> Statement {
         """
-        insert into school.webhook (organization_id, webhook_id, name, url, kinds, is_enabled, secret)
+        insert into school.webhook (organization_id, webhook_id, name, url, kinds, is_enabled, sealed_secret,
+                                    key_id)
         values (test.id(\(organization)), gen_random_uuid(), 'New', 'https://new.example/', '{class}', true,
-                sha256('new'))
+                sha256('new'), 'key')
         """
     }
 

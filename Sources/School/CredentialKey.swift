@@ -1,19 +1,21 @@
 import Crypto
+import EventLoop
 import Files
 import Glibc
 import Synchronization
 
-/// The key with which client secrets are sealed: a file beside the database, never in it, which is made when the first
-/// secret is stored. Without it, no secret opens, and administrators enter theirs again.
+/// The key with which the secrets of schools are sealed: a file beside the database, never in it, which is made when
+/// the first secret is stored. Without it, no secret opens, and administrators enter theirs again.
 package final class CredentialKey: Sendable {
     /// The file cannot be used as a key.
-    struct Unusable: Error, CustomStringConvertible {
+    package struct Unusable: Error, CustomStringConvertible {
         let path: String
-        var description: String { "\(path) does not hold a key: 64 hexadecimal digits." }
+        package var description: String { "\(path) does not hold a key: 64 hexadecimal digits." }
     }
 
     private let path: String
     private let known = Mutex<SealingKey?>(nil)
+    private let threads = BlockingThreads(count: 1, queueLimit: 256)
 
     /// - Parameter path: of the file; its folder is made when needed.
     package init(at path: String) {
@@ -21,7 +23,7 @@ package final class CredentialKey: Sendable {
     }
 
     /// The key; `nil` if there is no file yet. Calls block.
-    func find() throws -> SealingKey? {
+    package func find() throws -> SealingKey? {
         if let key = known.withLock({ $0 }) { return key }
         let content: [UInt8]
         do throws(FileError) {
@@ -36,7 +38,7 @@ package final class CredentialKey: Sendable {
     }
 
     /// The key; makes the file if there is none. Of several processes that do, one wins, and all use its key.
-    func findOrMake() throws -> SealingKey {
+    package func findOrMake() throws -> SealingKey {
         if let key = try find() { return key }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         try Folder.make(folder, mode: 0o700)
@@ -51,6 +53,18 @@ package final class CredentialKey: Sendable {
         try Folder.sync(folder)
         guard let key = try find() else { throw FileError("read", path, ENOENT) }
         return key
+    }
+
+    /// What `find` says, for callers that must not block.
+    package func toOpen() async throws -> SealingKey? {
+        if let key = known.withLock({ $0 }) { return key }
+        return try await threads.run { try self.find() }
+    }
+
+    /// What `findOrMake` says, for callers that must not block.
+    package func toSeal() async throws -> SealingKey {
+        if let key = known.withLock({ $0 }) { return key }
+        return try await threads.run { try self.findOrMake() }
     }
 
     private static func text(_ key: [UInt8]) -> [UInt8] {

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import Imports
+@testable import School
 
 /// The file of the key with which client secrets are sealed.
 @Suite struct CredentialKeys {
