@@ -12,8 +12,9 @@ enum LicenceShapes {
         "availableCount", count, "Seats that are left.")
     static let waitingCount = Field.optional(
         "waitingCount", .integer(0...10_000_000),
-        "Only in lists: students who are given the app in an open handout and hold no licence of it, "
-            + "whether or not they did anything. 0 where devices hold licences, since nobody knows who "
+        "Only in lists: students who hold no licence of the app and sit in a class in which an open handout gives it, "
+            + "whether or not they did anything. If it is for chosen students, all of the class count, or nobody if "
+            + "they are fewer than five. 0 where devices hold licences, since nobody knows who "
             + "uses them.")
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),

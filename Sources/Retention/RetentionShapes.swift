@@ -49,7 +49,9 @@ enum RetentionShapes {
                                 "What is older was removed, as far as no hold keeps it."),
                             .required(
                                 "going", .integer(0...Int.max),
-                                "How many go within 30 days, as far as is known now."),
+                                "At most how many go within 30 days, as far as is known now: activities, grades and "
+                                    + "handouts in hundreds, rounded up, whatever holds keep of them."
+                            ),
                         ]), count: 5...5)),
             .orNull(
                 "lastNight",
@@ -57,7 +59,10 @@ enum RetentionShapes {
                     "RetentionNight",
                     [
                         .required("night", .day),
-                        .required("removed", .map(.integer(0...Int.max)), "How many of each kind."),
+                        .required(
+                            "removed", .map(.integer(0...Int.max)),
+                            "How many of each kind. Activities, grades and handouts are not counted while there is a hold."
+                        ),
                         .orNull("finishedAt", .timestamp, "Null while there is more to remove."),
                     ]), "What the rules removed last; null if they never did."),
         ])

@@ -150,11 +150,17 @@ begin
 end $$;
 grant execute on function unlicensed_students(uuid) to school_teacher;
 
--- waiting_students: for each app (or one), and each location of the classes, how many students are given a task in it
--- by an open handout of the caller's environment and hold no licence of it; with a null location for all locations,
--- each student once. It counts to whom handouts are given and never looks at what they did, so that those who give
--- licences learn how many are missing and nothing about progress, names or handouts. No row where devices hold
--- licences, as in unlicensed_students(). Definer, because those who give licences cannot read handouts.
+-- waiting_students: for each app (or one), and each location of the classes, how many students hold no licence of it
+-- and sit in a class in which an open handout of the caller's environment has a task in it; with a null location for
+-- all locations, each student once. It never looks at what they did, so that those who give licences learn how many
+-- are missing and nothing about progress, names or handouts.
+--
+-- Whom a handout chose makes no difference: whoever gives licences could give one to each student in turn and see
+-- whether the number falls. Where only chosen students of a class are given the app, all of the class count, and none
+-- of a class of fewer than five.
+--
+-- No row where devices hold licences, as in unlicensed_students(). Definer, because those who give licences cannot
+-- read handouts.
 create or replace function waiting_students(p_adam_id text)
     returns table (adam_id text, location_id uuid, student_count integer)
     language plpgsql stable security definer
@@ -173,26 +179,27 @@ begin
                    select from app as o
                      join licence as l on l.organization_id = o.organization_id and l.device_adam_id = o.adam_id
                     where o.organization_id = a.organization_id and o.bundle_id = a.bundle_id)
-    -- Once for a class, however many handouts it has; a handout for chosen students by itself.
+    -- Once for a class, however many handouts it has.
     ), open as materialized (
-        select distinct t.bundle_id, t.class_id, case h.recipients when 'chosen' then h.handout_id end as chosen_id
+        select t.bundle_id, t.class_id, bool_and(h.recipients = 'chosen') as is_for_chosen
           from task as t
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
          where t.organization_id = organization and t.bundle_id in (select b.bundle_id from bought as b)
            and h.environment = world and h.publish_at <= moment() and h.locked_at is null
            and h.completed_at is null and h.archived_at is null and h.deleted_at is null
-    ), given as materialized (
-        select distinct g.bundle_id, c.location_id, s.person_id
+         group by t.bundle_id, t.class_id
+    ), sitting as materialized (
+        select g.bundle_id, c.location_id, s.person_id, g.is_for_chosen,
+               count(*) over (partition by g.bundle_id, g.class_id) as size
           from open as g
           join class as c  on c.organization_id = organization and c.class_id = g.class_id
           join seat as s   on s.organization_id = c.organization_id and s.class_id = c.class_id
                           and s.role = 'student' and is_seated(s)
           join person as p on p.organization_id = s.organization_id and p.person_id = s.person_id
          where c.archived_at is null and p.deactivated_at is null
-           and (g.chosen_id is null or exists (
-                   select from handout_recipient as r
-                    where r.organization_id = c.organization_id and r.handout_id = g.chosen_id
-                      and r.person_id = s.person_id))
+    ), given as materialized (
+        select distinct s.bundle_id, s.location_id, s.person_id from sitting as s
+         where not s.is_for_chosen or s.size >= 5
     ), holder as materialized (
         select distinct a.bundle_id, l.person_id
           from licence as l

@@ -61,8 +61,9 @@ begin
 end $$;
 
 -- remove_by_rules: one step of tonight's removal for an organization; true if more may be left. When nothing is left to
--- remove, the night is over, and an event says how much was removed. If several servers try at the same time, one does
--- it.
+-- remove, the night is over, and an event says how much was removed. While there is a hold, activities, grades and
+-- handouts are not counted: whoever holds all students but one would learn how much that one had. If several servers
+-- try at the same time, one does it.
 create or replace function remove_by_rules(p_organization_id uuid, p_limit integer default 1000) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -92,7 +93,8 @@ begin
     loop
         taken := take_by_rule(rule, p_limit);
         sum := sum + taken;
-        if taken > 0 then
+        if taken > 0 and (rule.kind = 'auditEvents' or not exists (
+                select from retention_hold as k where k.organization_id = p_organization_id)) then
             total := total || jsonb_build_object(rule.kind, coalesce((total ->> rule.kind)::bigint, 0) + taken);
         end if;
     end loop;

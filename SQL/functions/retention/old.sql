@@ -1,38 +1,43 @@
 -- Functions of what is old: what the rules of retention no longer keep, unless a hold does.
 
--- old_activities (internal): older activities that no hold keeps.
-create or replace function old_activities(p_organization_id uuid, p_before timestamptz)
-    returns table (person_id uuid, activity_id uuid)
+-- aged_handouts (internal): handouts of classes whose term was closed before the given moment.
+create or replace function aged_handouts(p_organization_id uuid, p_before timestamptz)
+    returns table (handout_id uuid, class_id uuid)
     language sql stable
 begin atomic
-    select a.person_id, a.activity_id from activity as a
-     where a.organization_id = p_organization_id and a.arrived_at < p_before
-       and a.person_id not in (select h from held_people(p_organization_id) as h);
+    select h.handout_id, h.class_id from handout as h
+      join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id and c.archived_at < p_before
+      join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id and t.closed_at < p_before
+     where h.organization_id = p_organization_id;
 end;
 
--- old_handouts (internal): handouts of classes whose term was closed before the given moment and that no hold keeps.
+-- old_handouts (internal): those of them that no hold keeps.
 create or replace function old_handouts(p_organization_id uuid, p_before timestamptz) returns setof uuid
     language sql stable
 begin atomic
-    select h.handout_id from handout as h
-      join class as c on c.organization_id = h.organization_id and c.class_id = h.class_id and c.archived_at < p_before
-      join term as t on t.organization_id = c.organization_id and t.term_id = c.term_id and t.closed_at < p_before
-     where h.organization_id = p_organization_id
-       and h.class_id not in (select k from held_classes(p_organization_id) as k);
+    select h.handout_id from aged_handouts(p_organization_id, p_before) as h
+     where h.class_id not in (select k from held_classes(p_organization_id) as k);
 end;
 
--- old_grades (internal): grades whose day is older and that no hold keeps: the day of the score, but none after the
--- grade came, so that a score of the far future does not stay for good. A score that comes again with its old day goes
--- again.
-create or replace function old_grades(p_organization_id uuid, p_before timestamptz) returns setof uuid
+-- aged_grades (internal): grades whose day is older: the day of the score, but none after the grade came, so that a
+-- score of the far future does not stay for good. A score that comes again with its old day goes again.
+create or replace function aged_grades(p_organization_id uuid, p_before timestamptz)
+    returns table (grade_id uuid, person_id uuid, class_id uuid)
     language sql stable
 begin atomic
-    select g.grade_id from grade as g
+    select g.grade_id, g.person_id, g.class_id from grade as g
      where g.organization_id = p_organization_id and g.deleted_at is null
        and least(g.scored_on, (g.created_at at time zone 'UTC')::date) < (
                select (p_before at time zone o.time_zone)::date from organization as o
-                where o.organization_id = p_organization_id)
-       and g.person_id not in (select h from held_people(p_organization_id) as h)
+                where o.organization_id = p_organization_id);
+end;
+
+-- old_grades (internal): those of them that no hold keeps.
+create or replace function old_grades(p_organization_id uuid, p_before timestamptz) returns setof uuid
+    language sql stable
+begin atomic
+    select g.grade_id from aged_grades(p_organization_id, p_before) as g
+     where g.person_id not in (select h from held_people(p_organization_id) as h)
        and g.class_id not in (select k.class_id from retention_hold as k
                                where k.organization_id = p_organization_id and k.class_id is not null);
 end;

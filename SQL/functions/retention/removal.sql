@@ -1,7 +1,7 @@
 -- Functions of removal: a step of each kind, in which what is old goes.
 
--- remove_activities (internal): removes at most p_limit of them and records that for exports; returns how many. Like
--- old_activities, but stops at the limit: joined with it, every step would read all that are old.
+-- remove_activities (internal): removes at most p_limit that are older and that no hold keeps, and records that for
+-- exports; returns how many. It stops at the limit, so that no step reads all that are old.
 create or replace function remove_activities(p_organization_id uuid, p_before timestamptz, p_limit integer)
     returns bigint
     language plpgsql security definer

@@ -43,8 +43,15 @@ begin
     end loop;
 end $$;
 
+-- in_hundreds (internal): a number of activities, grades or handouts as administrators learn it, who see none of them:
+-- rounded up to a hundred, so that nobody finds out how many one student has by a write that takes them out.
+create or replace function in_hundreds(p_count bigint) returns bigint
+    language sql immutable
+    return (p_count + 99) / 100 * 100;
+
 -- retention_rules: each kind with its rule, and how much it removes within thirty days: activities, audit events
--- and viewings, folders of the nightly export, grades, handouts. What a hold keeps does not count.
+-- and viewings, folders of the nightly export, grades, handouts. Of audit events and exports, what a hold keeps does
+-- not count. Of the others it does: a hold on one student must not show in a number.
 create or replace function retention_rules()
     returns table (kind text, years integer, days integer, set_at timestamptz, effective_at timestamptz,
                    removed_before timestamptz, going bigint)
@@ -56,12 +63,16 @@ begin
     select k.kind, r.years, r.days, r.set_at::timestamptz,
            case when c.cutoff is not null then r.effective_at::timestamptz end, r.removed_before::timestamptz,
            case when c.cutoff is null then 0
-                when k.kind = 'activities'  then (select count(*) from old_activities(my_organization(), c.cutoff))
+                when k.kind = 'activities'  then in_hundreds((select count(*) from activity as a
+                                                                where a.organization_id = my_organization()
+                                                                  and a.arrived_at < c.cutoff))
                 when k.kind = 'auditEvents' then (select coalesce(sum(s.events), 0)::bigint
                                                     from old_seals(my_organization(), c.cutoff) as s)
                                                + (select count(*) from old_viewings(my_organization(), c.cutoff))
-                when k.kind = 'grades'      then (select count(*) from old_grades(my_organization(), c.cutoff))
-                when k.kind = 'handouts'    then (select count(*) from old_handouts(my_organization(), c.cutoff))
+                when k.kind = 'grades'      then in_hundreds((select count(*)
+                                                                 from aged_grades(my_organization(), c.cutoff)))
+                when k.kind = 'handouts'    then in_hundreds((select count(*)
+                                                                 from aged_handouts(my_organization(), c.cutoff)))
                 else (select count(*) from export_snapshot as e
                        where e.organization_id = my_organization() and e.taken_at < c.cutoff
                          and e.taken_at >= coalesce(r.removed_before, '-infinity')

@@ -28,12 +28,27 @@ import Values
             #expect(try await waiting(school, as: .mara) == [2, 2])
             #expect(try await school.grant(school.people(.sam)).status == 201)
             #expect(try await waiting(school) == [1, 1])
-            let chosen = try school.newHandout(in: TestIDs.chemistry, by: .tess, to: [.ben])
-            #expect(try await waiting(school) == [2, 2])
+        }
+    }
+
+    @Test func `whom a handout chose makes no difference`() async throws {
+        try await withSchool { school in
+            try await school.buyQuizzler(5)
+            _ = try school.newHandout(in: TestIDs.chemistry, by: .tess, to: [.ben])
+            #expect(try await waiting(school) == [0, 0], "fewer than five: it would tell who")
             try school.sql(
-                "update school.handout_recipient set person_id = \(school.id(.sam)) where handout_id = \(chosen.id)"
-            )
-            #expect(try await waiting(school) == [1, 1])
+                """
+                insert into school.seat (organization_id, class_id, person_id, role, joined_at)
+                select \(school.hillside), \(TestIDs.chemistry), p.person_id, 'student', now() - interval '1 day'
+                  from school.person as p
+                 where p.organization_id = \(school.hillside) and p.person_id <> \(school.id(.ben))
+                   and p.person_id = any (\([Persona.sam, .sue, .mara, .petra].map { school.id($0).uuid }))
+                """)
+            #expect(try await waiting(school) == [5, 5], "the whole class")
+            for student in [Persona.sam, .ben] {
+                #expect(try await school.grant(school.people(student)).status == 201)
+            }
+            #expect(try await waiting(school) == [3, 3], "each counts, chosen or not")
         }
     }
 

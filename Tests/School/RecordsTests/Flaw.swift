@@ -144,11 +144,12 @@ struct Flaw: CustomTestStringConvertible, Sendable {
             insert into school.handout (organization_id, handout_id, class_id, author_id, title, recipients,
                                         publish_at)
             values (\(TestIDs.hillside), \(TestIDs.biology.uuid), \(TestIDs.biology), \(Persona.tom.personID),
-                    'Cells', 'chosen', now() + interval '1 day')
+                    'Cells', 'class', now() + interval '1 day')
             """,
+            pool,
             """
-            insert into school.handout_recipient (organization_id, handout_id, person_id)
-            values (\(TestIDs.hillside), \(TestIDs.biology.uuid), \(Persona.sam.personID))
+            insert into school.licence (organization_id, licence_id, adam_id, location_id, person_id)
+            values (\(TestIDs.hillside), gen_random_uuid(), '1', \(TestIDs.mainLocation), \(Persona.sue.personID))
             """,
             """
             insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,

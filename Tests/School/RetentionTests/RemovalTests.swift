@@ -73,12 +73,15 @@ import Values
             let chemistry = try await school.hold("class", school.chemistry.uuid)
             #expect(sams.status == 201 && chemistry.status == 201)
             try await school.setRules(["kind": "activities", "years": 2])
-            #expect(try await school.rule("activities")?["going"] == 1, "Sue's alone")
+            #expect(try await school.rule("activities")?["going"] == 100, "whatever is held")
             try school.waitForRules()
             try school.letNightPass()
             #expect(try school.storedCount() == 1)
             #expect(try school.storedCount(of: .sue) == 0)
             #expect(try school.storedCount(of: .ben) == 1)
+            let night = try await school.get("/v1/retention", as: .ada).json["lastNight"]
+            #expect(
+                night?["removed"] == [:], "holding all but one would tell how much that one had")
             let path = "/v1/retention/holds/\(sams.json["id"]?.text ?? "")"
             #expect(try await school.delete(path, as: .ada).status == 204)
             try school.letNightPass()

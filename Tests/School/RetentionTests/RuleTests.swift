@@ -32,7 +32,7 @@ import Values
             #expect(set.status == 200)
             let rule = try await school.rule("activities")
             #expect(rule?["years"] == 1 && rule?["days"] == .null)
-            #expect(rule?["going"] == 2, "they are a year old within thirty days")
+            #expect(rule?["going"] == 100, "they are a year old within thirty days")
             let waits = try school.sql(
                 """
                 select effective_at = set_at + interval '30 days' as is_so
