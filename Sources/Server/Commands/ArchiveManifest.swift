@@ -1,3 +1,4 @@
+import Crypto
 import Files
 import JSONBytes
 import Postgres
@@ -13,6 +14,12 @@ struct ArchiveManifest {
     /// Increases when the form of the files changes.
     private static let version: Int64 = 1
     private static let bytesMax = 1 << 20
+    /// What lets somebody go on without signing in. An archive has it only if it is to take the place of the
+    /// organization where it was made, and is as good as an administrator then.
+    static let sessionTables: Set<String> = [
+        "access_token", "authorization_code", "device_code", "refresh_token", "session",
+        "sign_in_device", "tool_launch", "tool_token_id",
+    ]
 
     /// One file of rows.
     struct Table {
@@ -29,7 +36,11 @@ struct ArchiveManifest {
     let organizationName: String
     let takenAt: Timestamp
     let tables: [Table]
+    /// Of the file as it was read; `nil` before it is written.
+    private let digestAsRead: String?
 
+    /// Names the archive with all that is in it: the manifest has the digest of every file.
+    var digest: String { digestAsRead ?? SHA256.digest(bytes).description }
     var rows: Int { tables.reduce(0) { $0 + $1.rows } }
 
     var bytes: [UInt8] {
@@ -60,12 +71,14 @@ struct ArchiveManifest {
         self.organizationName = organizationName
         self.takenAt = takenAt
         self.tables = tables
+        digestAsRead = nil
     }
 
     /// Reads that of a folder.
     init(of folder: String) throws {
         let path = "\(folder)/\(Self.name)"
-        guard let document = try? JSONValue(parsing: File.contents(of: path, limit: Self.bytesMax)),
+        guard let content = try? File.contents(of: path, limit: Self.bytesMax),
+            let document = try? JSONValue(parsing: content),
             document["form"]?.text == Self.form
         else { throw CommandFailure("\(path) is not the manifest of an organization's archive.") }
         guard document["version"]?.int64 == Self.version else {
@@ -78,6 +91,7 @@ struct ArchiveManifest {
         organizationID = OrganizationID(id)
         organizationName = document["name"]?.text ?? ""
         self.takenAt = takenAt
+        digestAsRead = SHA256.digest(content).description
         self.tables = try tables.map { try Table($0, path) }
     }
 }

@@ -11,7 +11,11 @@ extension Subcommand {
         "Writes everything of one organization as files that another Homeroom can restore.",
         operands: ["ID"],
         options: [
-            .required("out", "FOLDER", "A new folder; only its owner can read the files."), .json,
+            .required("out", "FOLDER", "A new folder; only its owner can read the files."),
+            .flag(
+                "keep-sessions",
+                "Takes sign-ins, tokens and codes along, so that nobody has to sign in again."),
+            .json,
         ]
     ) { invocation in
         let organizationID = OrganizationID(try invocation.operandID())
@@ -21,13 +25,17 @@ extension Subcommand {
         defer { installation.close() }
         let connection = try installation.connectAsOwner(invocation.settings)
         try connection.execute("set role school_owner")
-        let manifest = try OrganizationArchive(connection, organizationID).write(to: folder)
+        let manifest = try OrganizationArchive(
+            connection, organizationID, keepsSessions: invocation.has("keep-sessions")
+        ).write(to: folder)
         invocation.report([
             ("organizationId", .text(organizationID.uuid.description)),
             ("name", .text(manifest.organizationName)), ("folder", .text(folder)),
             ("takenAt", .text(manifest.takenAt.description)),
             ("tables", .number(JSONNumber(Int64(manifest.tables.count)))),
             ("rows", .number(JSONNumber(Int64(manifest.rows)))),
+            // To be noted elsewhere.
+            ("digest", .text(manifest.digest)),
         ])
     }
 }
@@ -37,11 +45,18 @@ extension Subcommand {
 struct OrganizationArchive {
     private let connection: BlockingConnection
     private let organizationID: OrganizationID
+    private let keepsSessions: Bool
 
-    /// - Parameter connection: as the owner of the schema.
-    init(_ connection: BlockingConnection, _ organizationID: OrganizationID) {
+    /// - Parameters:
+    ///   - connection: as the owner of the schema.
+    ///   - keepsSessions: whether `ArchiveManifest.sessionTables` are in it.
+    init(
+        _ connection: BlockingConnection, _ organizationID: OrganizationID,
+        keepsSessions: Bool = false
+    ) {
         self.connection = connection
         self.organizationID = organizationID
+        self.keepsSessions = keepsSessions
     }
 
     /// The folder appears when it is complete.
@@ -82,7 +97,9 @@ struct OrganizationArchive {
                        \(organizationID), 'export', 'server', null, null, null, 'organization',
                        \(organizationID.uuid.description), '{"archive": true}')
             """)
-        let tables = try ArchivedTable.all(connection)
+        let tables = try ArchivedTable.all(connection).filter {
+            keepsSessions || !ArchiveManifest.sessionTables.contains($0.name)
+        }
         let manifest = ArchiveManifest(
             organizationID: organizationID, organizationName: try organization.text("name"),
             takenAt: try organization.timestamp("taken_at"),

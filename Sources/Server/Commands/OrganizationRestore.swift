@@ -1,6 +1,7 @@
 import Crypto
 import Files
 import JSONBytes
+import Log
 import Postgres
 import School
 import Values
@@ -9,22 +10,51 @@ extension Subcommand {
     static let organizationRestore = Subcommand(
         "organization restore",
         "Takes in an organization from the folder that organization archive wrote.",
-        operands: ["FOLDER"], options: [.json]
+        operands: ["FOLDER"],
+        options: [
+            .optional(
+                "digest", "DIGEST", "What organization archive printed: refuses any other archive."),
+            .flag("keep-sessions", "Takes in sign-ins, tokens and codes, if the archive has them."),
+            .json,
+        ]
     ) { invocation in
         let folder = invocation.operands[0]
         let manifest = try ArchiveManifest(of: folder)
+        let isChecked = try manifest.isChecked(against: invocation.value("digest"))
+        if !isChecked {
+            complain(
+                "The archive was not compared with a digest. Anyone who could write to \(folder) could make anyone an "
+                    + "administrator of this organization. Give the digest with --digest.", .warning
+            )
+        }
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
         let connection = try installation.connectAsOwner(invocation.settings)
         try connection.execute("set role school_owner")
-        try OrganizationRestore(connection, manifest, folder).run()
+        let restore = OrganizationRestore(
+            connection, manifest, folder, keepsSessions: invocation.has("keep-sessions"))
+        try restore.run()
         invocation.report([
             ("organizationId", .text(manifest.organizationID.uuid.description)),
             ("name", .text(manifest.organizationName)),
-            ("tables", .number(JSONNumber(Int64(manifest.tables.count)))),
-            ("rows", .number(JSONNumber(Int64(manifest.rows)))),
+            ("tables", .number(JSONNumber(Int64(restore.tables.count)))),
+            ("rows", .number(JSONNumber(Int64(restore.tables.reduce(0) { $0 + $1.rows })))),
+            ("isChecked", .bool(isChecked)),
         ])
+    }
+}
+
+extension ArchiveManifest {
+    /// Whether it was compared with a digest that was noted elsewhere; refuses another archive than that.
+    fileprivate func isChecked(against noted: String?) throws -> Bool {
+        guard let noted else { return false }
+        guard noted.lowercased() == digest else {
+            throw CommandFailure(
+                "The archive has another digest, \(digest): it was changed, or is another one. Nothing was changed."
+            )
+        }
+        return true
     }
 }
 
@@ -36,10 +66,19 @@ struct OrganizationRestore {
     private let connection: BlockingConnection
     private let manifest: ArchiveManifest
     private let folder: String
+    /// What is taken in.
+    let tables: [ArchiveManifest.Table]
 
-    init(_ connection: BlockingConnection, _ manifest: ArchiveManifest, _ folder: String) {
+    /// - Parameter keepsSessions: whether `ArchiveManifest.sessionTables` are taken in.
+    init(
+        _ connection: BlockingConnection, _ manifest: ArchiveManifest, _ folder: String,
+        keepsSessions: Bool = false
+    ) {
         self.connection = connection
         self.manifest = manifest
+        tables = manifest.tables.filter {
+            keepsSessions || !ArchiveManifest.sessionTables.contains($0.name)
+        }
         self.folder = folder
     }
 
@@ -51,14 +90,14 @@ struct OrganizationRestore {
                 try connection.query("select set_config('lock_timeout', '1min', true)")
                 try connection.query("select school.pause_triggers(true)")
                 for table in known {
-                    guard let entry = manifest.tables.first(where: { $0.name == table.name }) else {
+                    guard let entry = tables.first(where: { $0.name == table.name }) else {
                         continue
                     }
                     try restore(entry, atOnce: table.isSelfReferring)
                 }
                 try connection.execute("set constraints all immediate")
                 try connection.query("select school.pause_triggers(false)")
-                for table in manifest.tables { try compare(table) }
+                for table in tables { try compare(table) }
                 try connection.query("select school.finish_restoring(\(manifest.organizationID))")
             }
         } catch let error as PostgresError {

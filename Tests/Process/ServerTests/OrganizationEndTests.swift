@@ -154,6 +154,20 @@ import Values
             let again = try await owner(school)("organization", "restore", folder)
             #expect(again.status == 1)
             #expect(again.complaints.contains("is here already"))
+            #expect(again.complaints.contains("was not compared with a digest"))
+            let digest = try #require(made.json["digest"]?.text)
+            let checked = try await owner(school)(
+                "organization", "restore", folder, "--digest", digest)
+            #expect(checked.complaints.contains("is here already"))
+            #expect(!checked.complaints.contains("was not compared with a digest"))
+            // One who changes a file changes the manifest, too.
+            let path = "\(folder)/manifest.json"
+            let manifest = try String(contentsOfFile: path, encoding: .utf8)
+            try manifest.replacingOccurrences(of: "Hillside", with: "Hillsade")
+                .write(toFile: path, atomically: true, encoding: .utf8)
+            let changed = try await owner(school)(
+                "organization", "restore", folder, "--digest", digest)
+            #expect(changed.status == 1 && changed.complaints.contains("has another digest"))
         }
     }
 }

@@ -37,9 +37,10 @@ import Testing
     }
 
     private func archive(
-        _ connection: BlockingConnection, _ id: OrganizationID, to folder: String
+        _ connection: BlockingConnection, _ id: OrganizationID, to folder: String,
+        keepsSessions: Bool = false
     ) throws -> ArchiveManifest {
-        try OrganizationArchive(connection, id).write(to: folder)
+        try OrganizationArchive(connection, id, keepsSessions: keepsSessions).write(to: folder)
     }
 
     /// The digest of each table.
@@ -54,13 +55,17 @@ import Testing
             try await withFolder { folder in
                 let school = populated.school
                 let here = try owner(school.ownerURL)
-                let made = try archive(here, school.hillside, to: "\(folder)/hillside")
+                let made = try archive(
+                    here, school.hillside, to: "\(folder)/hillside", keepsSessions: true)
                 #expect(made.rows > 100)
                 try withOtherHomeroom { other in
                     let read = try ArchiveManifest(of: "\(folder)/hillside")
-                    #expect(digests(read) == digests(made))
-                    try OrganizationRestore(other, read, "\(folder)/hillside").run()
-                    let again = try archive(other, school.hillside, to: "\(folder)/again")
+                    #expect(digests(read) == digests(made) && read.digest == made.digest)
+                    try OrganizationRestore(
+                        other, read, "\(folder)/hillside", keepsSessions: true
+                    ).run()
+                    let again = try archive(
+                        other, school.hillside, to: "\(folder)/again", keepsSessions: true)
                     let different = digests(again).filter { digests(made)[$0.key] != $0.value }
                     // The event that says that it was restored, and that of the second archive.
                     #expect(Set(different.keys) == ["audit_event", "audit_unsealed"])
@@ -68,6 +73,83 @@ import Testing
                     #expect(organizations.count == 1)
                     let paused = try other.query("select from pg_trigger where tgenabled = 'D'")
                     #expect(paused.count == 0)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `nobody goes on without signing in, whatever an archive brings`(
+        isBrought: Bool
+    ) async throws {
+        try await withPopulatedSchool { populated in
+            try await withFolder { folder in
+                let school = populated.school
+                let tokens: Statement = "select from school.access_token"
+                #expect(try school.sql(tokens).count > 0, "there are some to bring")
+                let path = "\(folder)/hillside"
+                let made = try archive(
+                    try owner(school.ownerURL), school.hillside, to: path, keepsSessions: isBrought)
+                let files = Set(made.tables.map(\.name))
+                let sessions = ArchiveManifest.sessionTables
+                #expect(files.intersection(sessions) == (isBrought ? sessions : []))
+                try withOtherHomeroom { other in
+                    try OrganizationRestore(other, try ArchiveManifest(of: path), path).run()
+                    #expect(try other.query("select from school.person").count > 5)
+                    let found = try other.query(
+                        """
+                        select t.table_name from school.archived_tables() as t
+                         cross join lateral school.archived_rows(\(school.hillside), t.table_name, t.columns)
+                         where t.table_name = any (\(sessions.sorted()))
+                        """)
+                    #expect(found.count == 0)
+                }
+            }
+        }
+    }
+
+    /// The archive as a version made it whose tables lacked those columns.
+    private func leaveOut(
+        _ left: Set<String>, of table: String, from made: ArchiveManifest, in folder: String,
+        _ connection: BlockingConnection
+    ) throws -> ArchiveManifest {
+        let tables = try made.tables.map { entry in
+            guard entry.name == table else { return entry }
+            let columns = entry.columns.filter { !left.contains($0) }
+            var lines: [UInt8] = []
+            let older = try ArchivedRows(of: made.organizationID, table, columns)
+                .read(connection) { lines.append(contentsOf: $0) }
+            try File.overwriting("\(folder)/\(entry.file)", mode: 0o600).append(lines)
+            return older
+        }
+        return ArchiveManifest(
+            organizationID: made.organizationID, organizationName: made.organizationName,
+            takenAt: made.takenAt, tables: tables)
+    }
+
+    @Test func `secrets of an older archive arrive as they are, for a server to seal`()
+        async throws
+    {
+        try await withPopulatedSchool { populated in
+            try await withFolder { folder in
+                let school = populated.school
+                let here = try owner(school.ownerURL)
+                try school.sql(
+                    """
+                    update school.sign_in_provider set client_secret = 'a word', sealed_secret = null, key_id = null
+                    """)
+                let path = "\(folder)/hillside"
+                let made = try archive(here, school.hillside, to: path)
+                let older = try leaveOut(
+                    ["sealed_secret", "key_id"], of: "sign_in_provider", from: made, in: path, here)
+                try withOtherHomeroom { other in
+                    try OrganizationRestore(other, older, path).run()
+                    let found = try other.query(
+                        """
+                        select convert_from(secret, 'UTF8') as word from school.unsealed_secrets()
+                         where kind = 'signInProvider'
+                        """)
+                    #expect(try found.map { try $0.text("word") } == ["a word"])
                 }
             }
         }
