@@ -98,8 +98,8 @@ package struct Access: Feature {
                 problems: [
                     (
                         401,
-                        "Unknown, wrong, locked or deactivated: one answer for all. Or the organization "
-                            + "is to be deleted (`organization_ending`)."
+                        "Unknown, wrong, locked or deactivated, or an app that may not send passwords: one answer for "
+                            + "all. Or the organization is to be deleted (`organization_ending`)."
                     ),
                     (429, "Too many people sign in, or this person does too often."),
                 ], keys: .refused, handler: signIn),

@@ -8,7 +8,8 @@ extension Problem {
         401, "sign_in_refused", "You cannot sign in with this managed ID and password.",
         detail:
             "Check both. Ten wrong passwords lock the account for 15 minutes or longer; your school can "
-            + "unlock it.",
+            + "unlock it. With a bundleId, this works in the development environment, and elsewhere only where the "
+            + "school allows it: apps use OAuth.",
         headers: [ResponseField("WWW-Authenticate", challenge)])
 
     /// The password was right; before that, nothing is revealed.

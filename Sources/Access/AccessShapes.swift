@@ -13,7 +13,9 @@ enum AccessShapes {
             .required("password", password),
             .optional(
                 "bundleId", .text(1...255),
-                "The app that signs in; its token reaches that app's contexts only."),
+                "The app that signs in; its token reaches that app's contexts only. For scripts of your own: in "
+                    + "production refused with 401, whatever the password, unless the organization allows it "
+                    + "(`allowsPasswordsInApps`). Apps use OAuth."),
             .optional("environment", environment, "`production` when absent."),
             .optional(
                 "browser", .fields("SignInBrowser", browser + [secretOfBrowser]),

@@ -44,7 +44,8 @@ extension Statement {
     static func recordFailed(_ tried: SignInTry) -> Statement {
         """
         select school.record_failed_sign_in(
-                   \(tried.managedID), \(tried.address), \(tried.device.sent.digest))
+                   \(tried.managedID), \(tried.address), \(tried.device.sent.digest), \(tried.app),
+                   \(tried.environment))
         """
     }
 

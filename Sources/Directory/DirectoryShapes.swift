@@ -28,7 +28,7 @@ enum DirectoryShapes {
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
             .required("reclaimLicences", .boolean),
             .required("sharedDeviceIdleMinutes", idleMinutes),
-            .required("nameOrder", .nameOrder),
+            .required("nameOrder", .nameOrder), .required("allowsPasswordsInApps", .boolean),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -68,6 +68,10 @@ enum DirectoryShapes {
                 "nameOrder", .nameOrder,
                 "Which name of its people comes first, unless a person has an order; givenFirst at first."
             ),
+            .optional(
+                "allowsPasswordsInApps", .boolean,
+                "Whether `POST /v1/sign-in` gives apps tokens in production for a managed ID and a password; false at "
+                    + "first. OAuth does in any case, and apps see no password there."),
         ])
 
     // MARK: Rosters

@@ -26,8 +26,9 @@ struct Seed {
         let domain = "\(name.lowercased()).example"
         try connection.query(
             """
-            insert into school.organization (organization_id, name, time_zone, is_student_progress_enabled)
-            values (\(id), \(name), 'Europe/Berlin', true)
+            insert into school.organization (organization_id, name, time_zone, is_student_progress_enabled,
+                                             allows_passwords_in_apps)
+            values (\(id), \(name), 'Europe/Berlin', true, true)
             """)
         try connection.query(
             """

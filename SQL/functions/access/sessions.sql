@@ -14,6 +14,48 @@ begin
     return 12 * 60 * 60;
 end $$;
 
+-- may_sign_in_from (internal): whether passwords of the organization count from that address.
+create or replace function may_sign_in_from(p_organization_id uuid, p_address text) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return coalesce(p_address ~ '^127[.][0-9.]+$' or p_address = '::1', false)
+        or not exists (select from organization where organization_id = p_organization_id and is_local);
+end $$;
+
+-- is_local, set_local: whether people of an organization sign in from the server's own machine alone; for the commands.
+create or replace function is_local(p_organization_id uuid) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return exists (select from organization where organization_id = p_organization_id and is_local);
+end $$;
+create or replace function set_local(p_organization_id uuid, p_is_local boolean) returns void
+    language plpgsql security definer
+    set search_path = school, pg_temp as $$
+begin
+    update organization set is_local = p_is_local
+     where organization_id = p_organization_id and is_local <> p_is_local;
+    if found then
+        perform write_audit_event(p_organization_id, 'organizationChange', 'server', null, null, null, 'organization',
+                                  p_organization_id::text,
+                                  jsonb_build_object('change', 'network', 'isLocal', p_is_local));
+    end if;
+end $$;
+grant execute on function is_local(uuid), set_local(uuid, boolean) to school_server;
+
+-- may_app_send_password (internal): whether a password may sign in an app there; true without an app. Asked before the
+-- password is looked at, so that the answer says nothing about it.
+create or replace function may_app_send_password(p_organization_id uuid, p_app text, p_environment text)
+    returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return p_app is null or p_environment = 'development'
+        or coalesce((select allows_passwords_in_apps from organization
+                      where organization_id = p_organization_id), false);
+end $$;
+
 -- start_session: signs in with the password record that was verified. No row: the person is locked out or
 -- deactivated, or the password was voided or changed meanwhile. That is decided in the statement that starts the
 -- session, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and continues for
@@ -39,6 +81,10 @@ declare
     idle         constant integer :=
         case when p_is_browser then browser_idle_seconds(p_organization_id, p_person_id, p_is_shared) end;
 begin
+    if not may_app_send_password(p_organization_id, p_app, p_environment)
+       or not may_sign_in_from(p_organization_id, p_address) then
+        return;
+    end if;
     update credential as c
        set failed_tries = case when c.locked_until > moment() then c.failed_tries else 0 end,
            lock_count   = case when c.locked_until > moment() then c.lock_count else 0 end,

@@ -67,9 +67,11 @@ end $$;
 
 -- record_failed_sign_in: counts the try, against the account or the known device, and writes an event. For an unknown
 -- managed ID it writes an event if an organization has its domain. Otherwise it still waits for the disk, so that
--- timing reveals nothing.
+-- timing reveals nothing. Where no password counts, for an app or from that address, none was guessed, and no try is
+-- counted.
 create or replace function record_failed_sign_in(p_managed_id text, p_address text default null,
-                                                 p_device_digest bytea default null)
+                                                 p_device_digest bytea default null, p_app text default null,
+                                                 p_environment text default null)
     returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -81,7 +83,13 @@ begin
     select * into known from managed_id_directory where managed_id = lower(p_managed_id);
     if found then
         tenant := known.organization_id;
-        if knows_device(tenant, known.person_id, p_device_digest) then
+        if not may_app_send_password(tenant, p_app, p_environment) or not may_sign_in_from(tenant, p_address) then
+            perform write_audit_event(tenant, 'signInFailure', 'server', known.person_id, p_app, p_address, 'person',
+                                      known.person_id::text, jsonb_build_object('locked', false, 'reason',
+                                          case when may_sign_in_from(tenant, p_address) then 'passwordInApp'
+                                               else 'notLocal' end));
+            return;
+        elsif knows_device(tenant, known.person_id, p_device_digest) then
             perform count_failed_device_try(tenant, known.person_id, p_device_digest);
         else
             has_locked := count_failed_try(tenant, known.person_id);

@@ -21,7 +21,10 @@ extension Directory {
                 body: .json(.object(DirectoryShapes.organizationChange)),
                 answers: [.json("As it is now.", .object(DirectoryShapes.organization)).tagged],
                 problems: [
-                    (403, "Domains and student progress are for administrators."),
+                    (
+                        403,
+                        "Domains, student progress and `allowsPasswordsInApps` are for administrators."
+                    ),
                     (
                         409,
                         "A domain belongs to another organization, or is in use; or progress would be "
@@ -41,9 +44,10 @@ extension Directory {
     /// Changes the fields in the body and leaves the rest.
     func changeOrganization(_ request: Request, _ caller: Caller) async throws -> Response {
         let change = try OrganizationChange(try await request.body())
-        if caller.standing != .administrator, change.domains != nil || change.progress != nil {
+        if caller.standing != .administrator, change.isForAdministrators {
             throw Problem.forbidden(
-                "Only an administrator can change domains and student progress.")
+                "Only an administrator can change domains, student progress, and whether apps may send passwords."
+            )
         }
         return try await database.transaction(as: caller) { session in
             let now = try await session.query(.lockOrganization(caller.organizationID))
@@ -53,6 +57,10 @@ extension Directory {
             try await session.query(.change(caller.organizationID, change))
             if let domains = change.domains {
                 try await replaceDomains(domains, session, caller)
+            }
+            if let allows = change.allowsPasswordsInApps {
+                try await session.query(
+                    .allowPasswordsInApps(caller.organizationID, allows))
             }
             if let progress = change.progress {
                 // Deleting the progress of a whole district may take longer than other statements may.
@@ -98,6 +106,7 @@ struct OrganizationChange {
     let reclaimsLicences: Bool?
     let sharedDeviceIdleMinutes: Int?
     let nameOrder: String?
+    let allowsPasswordsInApps: Bool?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -114,12 +123,17 @@ struct OrganizationChange {
         reclaimsLicences = body.boolean("reclaimLicences")
         sharedDeviceIdleMinutes = body.integer("sharedDeviceIdleMinutes")
         nameOrder = body.text("nameOrder")
+        allowsPasswordsInApps = body.boolean("allowsPasswordsInApps")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {
             throw problem
         }
         try checkDomains()
+    }
+
+    var isForAdministrators: Bool {
+        domains != nil || progress != nil || allowsPasswordsInApps != nil
     }
 
     private func checkDomains() throws {

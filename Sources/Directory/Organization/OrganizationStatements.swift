@@ -13,6 +13,7 @@ extension Statement {
                                  'teachers', o.class_teachers_max) as "classSizeLimits",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
                o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes, o.name_order,
+               o.allows_passwords_in_apps,
                o.created_at, o.updated_at, o.version
           from school.organization as o
          where o.organization_id = \(id)
@@ -40,6 +41,12 @@ extension Statement {
                    = coalesce(\(change.sharedDeviceIdleMinutes), shared_device_idle_minutes),
                name_order = coalesce(\(change.nameOrder), name_order)
          where organization_id = \(id)
+        """
+    }
+
+    static func allowPasswordsInApps(_ id: OrganizationID, _ allows: Bool) -> Statement {
+        """
+        update school.organization set allows_passwords_in_apps = \(allows) where organization_id = \(id)
         """
     }
 

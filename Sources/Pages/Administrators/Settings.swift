@@ -4,7 +4,8 @@ import JSONBytes
 
 enum SettingsText: String, TextKey {
     case title, organization, name, domains, domainsHint, format, formatHint, timeZone, timeZoneHint
-    case nameOrder, sizeStudents, sizeTeachers, reclaim, save, noticeSaved
+    case nameOrder, sizeStudents, sizeTeachers, reclaim, appPasswords, appPasswordsHint, save,
+        noticeSaved
     case progress, progressOn, progressOff, privacy, turnOn, turnOff, whoPaused
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
@@ -141,6 +142,15 @@ enum Settings: Screen {
                     .type("checkbox"), .name("reclaim"), .value("yes"),
                     .checked(form.reclaimsLicences))
                 span { texts(SettingsText.reclaim) }
+            }
+            label(.class("choice")) {
+                input(
+                    .type("checkbox"), .name("appPasswords"), .value("yes"),
+                    .checked(form.allowsPasswordsInApps))
+                span {
+                    texts(SettingsText.appPasswords)
+                    span(.class("hint")) { texts(SettingsText.appPasswordsHint) }
+                }
             }
         }
     }

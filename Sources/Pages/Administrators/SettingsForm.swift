@@ -5,6 +5,7 @@ struct SettingsForm: Sendable {
     private let values: [String: String]
     let reclaimsLicences: Bool
     let isProgressOn: Bool
+    let allowsPasswordsInApps: Bool
     let tag: String
 
     init(_ school: JSONValue, tag: String) {
@@ -20,6 +21,7 @@ struct SettingsForm: Sendable {
         ]
         reclaimsLicences = school["reclaimLicences"]?.bool == true
         isProgressOn = school["studentProgress"]?["enabled"]?.bool == true
+        allowsPasswordsInApps = school["allowsPasswordsInApps"]?.bool == true
         self.tag = tag
     }
 
@@ -32,6 +34,7 @@ struct SettingsForm: Sendable {
             names.map { ($0, String(form[$0].trimmed)) }, uniquingKeysWith: { first, _ in first })
         reclaimsLicences = form.has("reclaim")
         isProgressOn = form["progress"] == "on"
+        allowsPasswordsInApps = form.has("appPasswords")
         tag = form["version"]
     }
 
@@ -51,6 +54,7 @@ struct SettingsForm: Sendable {
             "timeZone": .text(self["timeZone"]),
             "classSizeLimits": ["students": number("students"), "teachers": number("teachers")],
             "reclaimLicences": .bool(reclaimsLicences), "nameOrder": .text(self["nameOrder"]),
+            "allowsPasswordsInApps": .bool(allowsPasswordsInApps),
         ]
     }
 

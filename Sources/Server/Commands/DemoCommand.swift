@@ -14,6 +14,10 @@ extension Subcommand {
                 "beside",
                 "Makes it although there is another organization. Its passwords are printed in every copy."
             ),
+            .optional(
+                "network", "WORD",
+                "allow: its people sign in from other machines, too; refuse: from this one alone, as at first."
+            ),
             .json,
         ]
     ) { invocation in
@@ -27,6 +31,7 @@ extension Subcommand {
             ])
             return
         }
+        let isOpen = try invocation.allowsNetwork()
         let settings = invocation.settings
         let installation = try Installation.open(settings, log: settings.commandLog)
         defer { installation.close() }
@@ -35,19 +40,33 @@ extension Subcommand {
         defer { demonstrating.close() }
         let isNew = try demonstrating.makeUnlessThere()
         let overview = try demonstrating.overview()
+        let isLocal = try demonstrating.arrangeNetwork(isOpen)
         if invocation.has("json") {
-            printLine(overview.document(isNew: isNew).description)
+            printLine(overview.document(isNew: isNew, isLocal: isLocal).description)
         } else {
-            printLine(overview.text(isNew: isNew, at: "http://\(settings.listen)"))
+            printLine(
+                overview.text(isNew: isNew, isLocal: isLocal, at: "http://\(settings.listen)"))
+        }
+    }
+}
+
+extension Invocation {
+    /// What `--network` says; `nil` leaves it as it is.
+    fileprivate func allowsNetwork() throws -> Bool? {
+        switch value("network") {
+        case nil: return nil
+        case "allow": return true
+        case "refuse": return false
+        default: throw UsageError(description: "--network should be allow or refuse.")
         }
     }
 }
 
 extension Overview {
     /// One JSON object, for scripts.
-    fileprivate func document(isNew: Bool) -> JSONValue {
+    fileprivate func document(isNew: Bool, isLocal: Bool) -> JSONValue {
         var members: [(String, JSONValue)] = [
-            ("isNew", .bool(isNew)),
+            ("isNew", .bool(isNew)), ("isLocal", .bool(isLocal)),
             ("organizationId", .text(DemonstrationAccount.organizationID.uuid.description)),
             ("classId", classID.map(JSONValue.text) ?? nil),
             ("handoutId", handoutID.map(JSONValue.text) ?? nil),
@@ -66,7 +85,7 @@ extension Overview {
     }
 
     /// For a person at a terminal.
-    fileprivate func text(isNew: Bool, at address: String) -> String {
+    fileprivate func text(isNew: Bool, isLocal: Bool, at address: String) -> String {
         var lines = [
             isNew
                 ? "\(DemonstrationAccount.organizationName), the demonstration school, was made."
@@ -78,6 +97,12 @@ extension Overview {
                 padded(account.role.rawValue, 15) + padded(account.managedID, 32) + account.password
             )
         }
+        lines += [
+            "",
+            isLocal
+                ? "They sign in from this machine alone. homeroom demo --network allow lets others in, too."
+                : "Anyone who reaches the server can sign in with them: homeroom demo --network refuse ends that.",
+        ]
         return (lines + ["", "To try, while it serves:", ""] + tries(at: address)).joined(
             separator: "\n")
     }

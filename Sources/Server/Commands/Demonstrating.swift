@@ -53,6 +53,17 @@ struct Demonstrating {
         return try service.run { try await Overview(door: door, token: token) }
     }
 
+    /// Says whether people of the school sign in from other machines, too, and returns whether they do not.
+    ///
+    /// - Parameter isOpen: `nil` leaves it as it is.
+    func arrangeNetwork(_ isOpen: Bool?) throws -> Bool {
+        let connection = try installation.connect()
+        let id = DemonstrationAccount.organizationID
+        if let isOpen { try connection.query("select school.set_local(\(id), \(!isOpen))") }
+        return try connection.query("select school.is_local(\(id)) as is_local")[0]
+            .bool("is_local")
+    }
+
     /// A token of the administrator, valid for some minutes; creates the organization if there is none.
     private func administratorToken() throws -> String {
         let token = Token()
@@ -70,6 +81,7 @@ struct Demonstrating {
             }
             let organization = NewOrganization(demonstrationIn: "Europe/Berlin")
             try organization.create(connection, passwordCost: settings.passwordCost)
+            try connection.query("select school.set_local(\(organization.organizationID), true)")
             return organization.token.text
         default:
             throw CommandFailure(

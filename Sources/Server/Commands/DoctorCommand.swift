@@ -203,18 +203,29 @@ struct Doctor {
                     report: try CheckReport(rows, at: Clock.system.now)))
         }
         guard isFound else { throw CommandFailure("There is no such organization.") }
-        if organizationID == nil { diagnosis.noteDemonstration() }
+        guard organizationID == nil else { return }
+        let id = DemonstrationAccount.organizationID
+        diagnosis.noteDemonstration(
+            isLocal: try connection.query("select school.is_local(\(id)) as is_local")[0]
+                .bool("is_local"))
     }
 }
 
 extension Diagnosis {
     /// Whether the demonstration school, whose passwords are printed in every copy, is beside real ones. Once its
     /// deletion is ordered, nobody signs in to it.
-    fileprivate mutating func noteDemonstration() {
+    ///
+    /// - Parameter isLocal: whether its people sign in from this machine alone.
+    fileprivate mutating func noteDemonstration(isLocal: Bool) {
         let demonstration = DemonstrationAccount.organizationID
-        let isBeside =
-            organizations.count > 1
-            && organizations.contains { $0.id == demonstration && $0.endsAt == nil }
+        let isThere = organizations.contains { $0.id == demonstration && $0.endsAt == nil }
+        let isBeside = organizations.count > 1 && isThere
+        note(
+            "demonstration_network",
+            isThere && !isLocal
+                ? "Anyone who reaches the server can sign in to the demonstration school: its passwords are printed."
+                : nil,
+            advice: "Unless that is meant: homeroom demo --network refuse", severity: .warning)
         note(
             "demonstration",
             isBeside

@@ -43,7 +43,7 @@ extension DocumentPage {
         id: "reporting", title: "Reporting progress from an app",
         parts: [
             """
-            Sign in with your app's `bundleId` and send what the student did. Choose an id for each attempt, and send \
+            Sign the student in with OAuth and send what the student did. Choose an id for each attempt, and send \
             the attempt again under the same id as it goes on.
             """,
             """
@@ -53,6 +53,11 @@ extension DocumentPage {
                     "durationSeconds": 240, "progressRanges": [[0, 0.75]],
                     "primaryItem": {"kind": "score", "identifier": "total", "title": "Score",
                                     "score": 8, "maxScore": 10}}]}'
+            """,
+            """
+            The figures are what your app says in the student's name, from a device that the student holds: someone who \
+            knows how can report any. Teachers read that beside them. Do not let a grade depend on them alone; where \
+            it must not be made up, report scores from your own server as a tool (LTI), which signs them.
             """,
             """
             Only what a teacher assigned is kept. The answer is 202 either way, so that an app cannot find out what \

@@ -56,7 +56,9 @@ extension DocumentPage {
                 + "hour. The refresh token is good for 30 days and works once: `POST /v1/sign-in/refresh` exchanges "
                 + "it for a new pair.",
             "Send a `bundleId` to get a token for an app. It reaches that app's contexts, activities and completions, "
-                + "and reports nothing about the person to the app.",
+                + "and reports nothing about the person to the app. This is for scripts and tests of your own: it works "
+                + "in the development environment, and elsewhere only if the organization allows it "
+                + "(`allowsPasswordsInApps`, off at first). Apps use OAuth, and never see a password.",
             "Send `browser` for a page that people sign in to. Its one token is good for 12 hours from each "
                 + "`POST /v1/me/session/renewal` on, and for 30 days at most. With `isShared`, a student's is good for "
                 + "the organization's `sharedDeviceIdleMinutes`.",

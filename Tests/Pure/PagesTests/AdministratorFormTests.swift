@@ -85,6 +85,7 @@ import Testing
             ["PATCH /v1/organization": (200, AdministratorsPages.organization(isOn: true))])
         let form = try await browser.get("/settings")
         #expect(form.text.contains("value=\"harbour.example harbour.test\""))
+        #expect(form.text.contains("name=\"appPasswords\" value=\"yes\" checked"))
         let saved = try await browser.post(
             "/settings",
             [
@@ -97,7 +98,7 @@ import Testing
         #expect(sent?["domains"] == ["harbour.example", "b.example"])
         #expect(sent?["classSizeLimits"] == ["students": 30, "teachers": "many"])
         #expect(sent?["reclaimLicences"] == false && sent?["studentProgress"] == nil)
-        #expect(sent?["nameOrder"] == "familyFirst")
+        #expect(sent?["nameOrder"] == "familyFirst" && sent?["allowsPasswordsInApps"] == false)
     }
 
     @Test func `a refused setting says what is wrong with it`() async throws {

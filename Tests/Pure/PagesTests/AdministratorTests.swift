@@ -36,6 +36,7 @@ import Testing
             "managedIdFormat": "{givenName}", "timeZone": "Europe/Zurich",
             "classSizeLimits": ["students": 100, "teachers": 15],
             "studentProgress": ["enabled": .bool(isOn)], "reclaimLicences": true,
+            "allowsPasswordsInApps": true,
         ]
     }
 

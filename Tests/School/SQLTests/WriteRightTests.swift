@@ -8,7 +8,13 @@ extension WriteRight {
 
     private static let older: [WriteRight] = [
         WriteRight(
-            "organization", [.administrator, .siteManager, .peopleManager],
+            "organization", [.administrator],
+            """
+            update(allows_passwords_in_apps, class_students_max, class_teachers_max, is_reclaiming_licences, \
+            managed_id_format, name, name_order, shared_device_idle_minutes, time_zone)
+            """),
+        WriteRight(
+            "organization", [.siteManager, .peopleManager],
             """
             update(class_students_max, class_teachers_max, is_reclaiming_licences, managed_id_format, \
             name, name_order, shared_device_idle_minutes, time_zone)

@@ -29,6 +29,12 @@ extension WriteTable {
                 "update school.organization set name = 'Hill' where organization_id = test.id('Elsewhere')",
                 is: .nothing),
             WriteCase(
+                .administrator, "lets apps send passwords",
+                "update school.organization set allows_passwords_in_apps = true", is: .done),
+            WriteCase(
+                .peopleManager, "lets apps send passwords",
+                "update school.organization set allows_passwords_in_apps = true", is: .refused),
+            WriteCase(
                 .administrator, "switches progress without the function that audits it",
                 "update school.organization set is_student_progress_enabled = false", is: .refused),
             WriteCase(
