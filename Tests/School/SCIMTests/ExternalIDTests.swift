@@ -125,7 +125,7 @@ import Values
             let provider = try Provider(school, "Entra")
             try school.sql(
                 "update school.person set origin = 'import' where person_id = \(school.id(.tom))")
-            let file = "\(TestDatabase.sqlFolder)/migrations/0075_external_ids.sql"
+            let file = "\(TestDatabase.sqlFolder)/migrations/0084_external_ids.sql"
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let start = try #require(text.range(of: "insert into external_id"))
             try school.sql(
