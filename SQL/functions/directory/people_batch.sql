@@ -9,11 +9,16 @@
 --
 -- p_rows: objects with the columns of person, "position", "id" (used if the person is new), and "roles" as {role,
 -- locationId}. Absent fields are null; but an email that the caller may not change stays if none is sent, as scripts
--- often know none.
+-- often know none. A member that the statements below do not store is an error: the caller would lose it.
 create or replace function plan_people_batch(p_rows jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
+    if exists (select from jsonb_array_elements(p_rows) as r (item), jsonb_object_keys(r.item) as m (name)
+                where m.name <> all ('{position,id,source_id,given_name,middle_name,family_name,person_number,managed_id,
+                                       email,grade,password_policy,name_order,roles}')) then
+        raise exception 'a row of people has a member that is not stored' using errcode = '22023';
+    end if;
     perform from person as p
      where p.organization_id = my_organization()
        and p.source_id in (select r ->> 'source_id' from jsonb_array_elements(p_rows) as r)
