@@ -53,6 +53,27 @@ import Values
         }
     }
 
+    @Test func `a check that meets damaged data says so, and hides no other`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                """
+                create or replace function school.check_import_waiting(uuid, uuid) returns setof text
+                    language plpgsql stable as
+                    $$ begin raise exception 'invalid page in block 7' using errcode = 'XX001'; end $$
+                """)
+            let answer = try await school.get("/v1/checks", as: .ada)
+            let findings = answer.json["findings"]?.array ?? []
+            #expect(
+                findings.compactMap { $0["code"]?.text }.sorted() == [
+                    "import_waiting", "student_never_signed_in", "teacher_never_signed_in",
+                ])
+            let damaged = findings.first { $0["code"] == "import_waiting" }
+            #expect(damaged?["severity"] == "error" && answer.json["isReady"] == false)
+            #expect(damaged?["text"]?.text?.contains("(XX001)") == true, "\(answer.text)")
+            #expect(!answer.text.contains("block 7"))
+        }
+    }
+
     @Test func `the last nightly export of the own organization is named`() async throws {
         try await withSchool { school in
             func last(_ persona: Persona) async throws -> JSONValue? {
