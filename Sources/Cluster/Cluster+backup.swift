@@ -11,7 +11,7 @@ extension Cluster {
         try server.beginBackups(plan)
     }
 
-    /// Takes a full backup, and removes those that are too old.
+    /// Takes a full backup; the others stay until `removeOldBackups`.
     ///
     /// - Parameter notes: are kept with the backup.
     package func takeBackup(_ plan: BackupPlan, notes: [(name: String, value: String)])
@@ -19,7 +19,30 @@ extension Cluster {
     {
         try ask(
             plan, "backup", "take a backup into \(plan.folder)",
-            ["--type=full"] + notes.map { "--annotation=\($0.name)=\($0.value)" })
+            ["--type=full", "--no-expire-auto"]
+                + notes.map { "--annotation=\($0.name)=\($0.value)" })
+    }
+
+    /// Removes the backups that are too old, and the WAL that only they need.
+    package func removeOldBackups(_ plan: BackupPlan) throws(ClusterError) {
+        try ask(plan, "expire", "remove old backups from \(plan.folder)", [])
+    }
+
+    /// Removes one backup, however old it is.
+    package func removeBackup(_ label: String, _ plan: BackupPlan) throws(ClusterError) {
+        try ask(plan, "expire", "remove \(label) from \(plan.folder)", ["--set=\(label)"])
+    }
+
+    /// The files whose pages did not have their checksums when a backup copied them, such as `base/16384/17284`.
+    package func damagedFiles(in label: String, _ plan: BackupPlan) throws(ClusterError) -> [String]
+    {
+        let text = try ask(
+            plan, "info", "read the backup in \(plan.folder)",
+            ["--output=text", "--set=\(label)"])
+        let mark = "error list:"
+        return text.split(separator: "\n").compactMap { line in
+            line.firstRange(of: mark).map { line[$0.upperBound...] }
+        }.flatMap { $0.split { $0 == "," || $0 == " " }.map(String.init) }
     }
 
     /// Reads everything in the folder and compares it with its digests.

@@ -27,6 +27,15 @@ struct BackupHealth {
         diagnosis.note(
             "backup", staleness(of: plan),
             advice: "Run homeroom backup \(plan.folder), and look at what it says.")
+        let pages = try connection.query(.wrongChecksums)[0]
+        let failures = try pages.int("failures")
+        let seen = try pages.optionalTimestamp("last_failure")
+        diagnosis.note(
+            "damaged_pages",
+            failures == 0
+                ? nil
+                : "PostgreSQL read pages with wrong checksums \(failures) times, last at \(seen.map { "\($0)" } ?? "?").",
+            advice: "deploy/guides/backups.md says what to do when the database is damaged.")
         let archiver = try connection.query(.archiver)[0]
         let last = try archiver.optionalTimestamp("last_archived_time")
         diagnosis.note(
@@ -43,8 +52,11 @@ struct BackupHealth {
     private func staleness(of plan: BackupPlan) -> String? {
         do {
             let listing = try BackupListing(cluster.listBackups(plan), in: plan.folder)
-            guard let newest = listing.newest() else {
+            guard let newest = listing.newest else {
                 return "There is no backup in \(plan.folder)."
+            }
+            if newest.isDamaged {
+                return "The newest backup in \(plan.folder) holds damaged pages of the database."
             }
             let age = Clock.system.now.milliseconds - newest.ended.milliseconds
             guard age > Self.staleMilliseconds else { return nil }
@@ -56,6 +68,14 @@ struct BackupHealth {
 }
 
 extension Statement {
+    /// How many pages did not have their checksums when PostgreSQL read them, since its statistics began.
+    fileprivate static var wrongChecksums: Statement {
+        """
+        select coalesce(sum(checksum_failures), 0)::bigint as failures, max(checksum_last_failure) as last_failure
+          from pg_stat_database
+        """
+    }
+
     /// Whether the last attempt to archive WAL failed, and when one succeeded.
     static var archiver: Statement {
         """

@@ -15,6 +15,8 @@ struct BackupListing {
         let schema: String?
         /// The version of Homeroom.
         let version: String?
+        /// Whether pages of the database did not have their checksums when they were copied.
+        let isDamaged: Bool
     }
 
     /// The names of what a backup notes about itself.
@@ -36,9 +38,14 @@ struct BackupListing {
         backups = (stanza?["backup"]?.array ?? []).compactMap(Backup.init)
     }
 
-    /// The newest one; with a moment, the newest that ended before it.
-    func newest(before moment: Timestamp? = nil) -> Backup? {
-        backups.last { backup in moment.map { backup.ended <= $0 } ?? true }
+    /// The newest one, sound or not.
+    var newest: Backup? { backups.last }
+
+    /// The one to go on from: the newest sound one, since the WAL after it repeats no damage; with a moment, of those
+    /// that ended before it. A damaged one where no other is left.
+    func newestToRestore(before moment: Timestamp? = nil) -> Backup? {
+        let possible = backups.filter { backup in moment.map { backup.ended <= $0 } ?? true }
+        return possible.last { !$0.isDamaged } ?? possible.last
     }
 }
 
@@ -57,6 +64,7 @@ extension BackupListing.Backup {
         storedBytes = json["info"]?["repository"]?["size"]?.int64 ?? 0
         schema = json["annotation"]?[BackupListing.schemaNote]?.text
         version = json["annotation"]?[BackupListing.versionNote]?.text
+        isDamaged = json["error"]?.bool == true
     }
 
     var json: JSONValue {

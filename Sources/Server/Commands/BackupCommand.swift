@@ -82,12 +82,42 @@ private struct BackupOrder {
         try ledger.update(from: owner)
         try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
         try cluster.verifyBackups(plan)
+        try refuseDamage(cluster, plan, owner)
+        // Only now, so that none goes before there is a sound one.
+        try cluster.removeOldBackups(plan)
         let listing = try BackupListing(cluster.listBackups(plan), in: plan.folder)
-        guard let newest = listing.newest() else {
+        guard let newest = listing.newest else {
             throw CommandFailure("The backup in \(plan.folder) is gone.")
         }
         try cluster.noteBackup(seconds: newest.ended.milliseconds / 1000)
         return TakenBackup(plan: plan, newest: newest, listing: listing)
+    }
+
+    /// Ends with an error if the newest backup holds damaged pages: copied as they are, they agree with their digests.
+    ///
+    /// Sound backups stay, however old. Of damaged ones only the newest does, so that the disk does not fill up.
+    private func refuseDamage(
+        _ cluster: Cluster, _ plan: BackupPlan, _ owner: BlockingConnection
+    ) throws {
+        let backups = try BackupListing(cluster.listBackups(plan), in: plan.folder).backups
+        guard let newest = backups.last, newest.isDamaged else { return }
+        for old in backups.dropLast() where old.isDamaged {
+            try cluster.removeBackup(old.label, plan)
+        }
+        let files = try cluster.damagedFiles(in: newest.label, plan)
+        let tables = try files.map { file in
+            try owner.query(.relation(in: file))[0].optionalText("name").map { "\($0) (\(file))" }
+                ?? file
+        }
+        let sound = backups.last { !$0.isDamaged }
+        throw CommandFailure(
+            """
+            The database is damaged: pages do not have their checksums in \(tables.joined(separator: ", ")). \
+            The backup \(newest.label) holds them as they are. \(
+                sound.map { "The newest sound one is of \($0.ended); sound ones are kept." }
+                    ?? "There is no sound one in \(plan.folder).") \
+            deploy/guides/backups.md says what to do.
+            """)
     }
 
     /// The plan after this call: what the arguments leave out stays as it was.
@@ -132,6 +162,21 @@ private struct BackupOrder {
         }
         throw CommandFailure(
             "PostgreSQL does not send its WAL to \(folder). Does local.conf set archive_command?")
+    }
+}
+
+extension Statement {
+    /// The table or index that a file of the data folder is part of, if it is of this database.
+    fileprivate static func relation(in file: String) -> Statement {
+        """
+        select pg_filenode_relation(0, m.parts[2]::oid)::regclass::text as name
+          from (select regexp_match(\(file), '^base/(\\d+)/(\\d+)') as parts) as m
+          left join pg_database as d on d.datname = current_database() and d.oid = m.parts[1]::oid
+         where d.oid is not null
+        union all
+        select null
+         limit 1
+        """
     }
 }
 

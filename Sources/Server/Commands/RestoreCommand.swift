@@ -112,7 +112,7 @@ private struct RestoreOrder {
             log: settings.commandLog)
         defer { restoration.release() }
         let listing = try BackupListing(restoration.listBackups(), in: plan.folder)
-        guard let backup = listing.newest(before: moment) else {
+        guard let backup = listing.newestToRestore(before: moment) else {
             let oldest = listing.backups.first.map { " The oldest is of \($0.ended)." } ?? ""
             let wanted = moment.map { " from before \($0)" } ?? ""
             throw CommandFailure("There is no backup\(wanted) in \(plan.folder).\(oldest)")

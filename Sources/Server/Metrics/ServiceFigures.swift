@@ -23,13 +23,15 @@ struct ServiceFigures: Sendable {
     private let rosterSourcesWorking: Int
     private let rosterSourcesFailing: Int
     private let rosterSourcesWaiting: Int
+    private let damagedPages: Int
 
     static var statement: Statement {
         """
         select imports_queued, imports_running, organizations, organizations_exported, newest_export_at,
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
                is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled,
-               roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql
+               roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql,
+               damaged_pages
           from school.service_figures()
         """
     }
@@ -53,6 +55,7 @@ struct ServiceFigures: Sendable {
         rosterSourcesFailing = try row.int("roster_sources_failing")
         rosterSourcesWaiting = try row.int("roster_sources_waiting")
         postgresql = try row.text("postgresql")
+        damagedPages = try row.int("damaged_pages")
     }
 
     func export(to metrics: inout Exposition) {
@@ -88,6 +91,9 @@ struct ServiceFigures: Sendable {
         metrics.moment(
             "homeroom_wal_archive_last_success_timestamp_seconds",
             "When PostgreSQL last archived a file of its write-ahead log.", archived)
+        metrics.counter(
+            "homeroom_damaged_pages_total",
+            "How often PostgreSQL read a page that did not have its checksum.", damagedPages)
         exportSystems(to: &metrics)
     }
 

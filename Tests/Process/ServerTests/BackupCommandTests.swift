@@ -114,6 +114,38 @@ import WireKit
         }
     }
 
+    @Test func `damage of the database is named, and no sound backup goes`() async throws {
+        try await withBackedUpSchool { school in
+            let first = try await school.homeroom("backup", school.backup, "--json")
+            let sound = try #require(first.json["backup"]?.text, "\(first.complaints)")
+            let table = "school.managed_id_directory"
+            let path = try school.sql("select pg_relation_filepath(\(table)::regclass) as path")[0]
+                .text("path")
+            school.stop()
+            let file = try FileHandle(
+                forUpdating: URL(filePath: "\(school.data)/postgresql/\(path)"))
+            try file.seek(toOffset: 4000)
+            try file.write(contentsOf: Data("damage".utf8))
+            try file.close()
+            for _ in 1...2 {
+                let run = try await school.homeroom("backup", school.backup)
+                #expect(run.status == 1)
+                #expect(run.complaints.contains("\(table) (\(path))"), "\(run.complaints)")
+                #expect(run.complaints.contains("sound ones are kept"))
+                let kept = try FileManager.default.contentsOfDirectory(
+                    atPath: "\(school.backup)/backup/homeroom"
+                ).filter { $0.hasSuffix("F") }
+                #expect(kept.count == 2 && kept.contains(sound), "\(kept)")
+            }
+            let findings = try await school.doctorFindings()
+            #expect(findings["backup"]?.contains("holds damaged pages") == true, "\(findings)")
+            let restored = try await school.homeroom(
+                "restore", school.backup, "--data", "\(school.root)/restored")
+            #expect(
+                restored.output.contains("Restored the backup \(sound)"), "\(restored.complaints)")
+        }
+    }
+
     @Test func `arguments that make no sense are refused`() async throws {
         let homeroom = Homeroom(dataFolder: "/tmp/homeroom-nowhere")
         for (words, status, text) in [

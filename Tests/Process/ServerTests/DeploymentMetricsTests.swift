@@ -35,6 +35,7 @@ import WireKit
             #expect(free > 0 && free <= size)
             #expect(try page.value("homeroom_wal_archive_enabled") == 0)
             #expect(try page.value("homeroom_wal_archive_failing") == 0)
+            #expect(try page.value("homeroom_damaged_pages_total") == 0)
             let archived = "homeroom_wal_archive_last_success_timestamp_seconds"
             #expect(page.families.contains { $0.name == archived })
             #expect(throws: MetricsPage.Malformed.self, "never") { try page.value(archived) }
