@@ -1,3 +1,4 @@
+import HTTPWire
 import JSONBytes
 import Postgres
 import School
@@ -101,6 +102,38 @@ import Values
         }
     }
 
+    @Test(arguments: ["activities", "completions"])
+    func `what an app had sent while it was taken back is dropped`(kind: String) async throws {
+        try await withSchool { school in
+            try school.plantContexts()
+            let path = school.path(try await school.handout())
+            let context: [String] = ["capitals", "europe"]
+            let attempt = school.attempt(at: context, from: school.ago(1), to: .some(nil))
+            let place: JSONValue = ["identifierPath": .array(context.map(JSONValue.text))]
+            let body: JSONValue = kind == "activities" ? ["activities": [attempt]] : place
+            let target = kind == "activities" ? "/v1/activities" : "/v1/me/completions"
+            let sent = try await school.send(
+                .post, target, token: Persona.samsApp.token, body: body.bytes, settling: false)
+            #expect(sent.status == 202)
+
+            let taking = try BlockingConnection(school.ownerURL)
+            try taking.execute("begin")
+            try taking.execute("select from school.task for update")
+            let storing = Task.detached { try school.storeNext(of: .sam) }
+            try await school.untilSomethingWaits()
+            try taking.execute("update school.handout set publish_at = null")
+            try taking.execute("commit")
+            let error = await #expect(throws: PostgresError.self) { try await storing.value }
+            #expect(error?.sqlState == "40001", "the worker tries again")
+
+            try school.storeNext(of: .sam)
+            #expect(try school.sql("select from school.upload").isEmpty)
+            #expect(try school.sql("select from school.assignment").isEmpty)
+            #expect(try school.storedCount() == 0)
+            #expect(try await school.post(path + "/publication", as: .tom).status == 200)
+        }
+    }
+
     @Test func `receivers of exports remove what was taken back`() async throws {
         try await withSchool { school in
             let handout = try await school.give([TestSchool.map]).json
@@ -117,6 +150,20 @@ import Values
             #expect(try school.sql(gone, as: exporter).count == 1)
             _ = try await school.delete(path, as: .tom)
             #expect(try school.sql(gone, as: exporter).count == 2, "also once the draft is deleted")
+        }
+    }
+}
+
+extension TestSchool {
+    /// Stores the oldest upload of a persona, as the worker does.
+    fileprivate func storeNext(of persona: Persona) throws {
+        let connection = try BlockingConnection(ownerURL)
+        try connection.transaction {
+            let claimed = try connection.query(
+                "select upload_id from school.claim_uploads(\(hillside), \(id(persona)), 1)"
+            ).map { try $0.uuid("upload_id") }
+            try connection.query(
+                "select school.store_uploads(\(hillside), \(id(persona)), \(claimed))")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Postgres
 import PrivacyRules
 import TestKit
 import Testing
@@ -84,7 +85,12 @@ import Testing
             return !school.findings.isEmpty
         }
         guard let leak else { return try await live() }
-        return try await leak.plant(in: service, live)
+        do {
+            return try await leak.plant(in: service, live)
+        } catch let error as PostgresError where error.sqlState == "40001" {
+            // The last look before something is stored for a handout that nobody has been given (find_publication).
+            return true
+        }
     }
 }
 
