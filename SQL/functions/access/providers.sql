@@ -103,7 +103,7 @@ begin
     end if;
 end $$;
 
--- tell_new_link (internal): tells somebody who has signed in before that an account is linked from now on.
+-- tell_new_link (internal): tells a person about a newly linked account, if he or she has signed in before.
 create or replace function tell_new_link(provider sign_in_provider, p_subject text, p_person_id uuid) returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$

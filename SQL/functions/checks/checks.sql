@@ -135,8 +135,8 @@ create or replace function is_unusual_seat(s seat) returns boolean
 grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;
 
 -- run_checks: every check with the number of its findings, the first hundred of their ids, and a text. Without
--- findings the number is 0 and there is no text; a check that is skipped has no number either. One that meets damaged
--- data says so, and hides no other. For any organization: for the command.
+-- findings the number is 0 and there is no text; a check that is skipped has no number either. A check that cannot read
+-- damaged data says so, and the others still run. For any organization: for the command.
 create or replace function run_checks(p_organization_id uuid, p_class_id uuid, p_left_out text[] default '{}')
     returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
                    advice text)
@@ -161,7 +161,7 @@ begin
         exception when data_corrupted or index_corrupted or io_error or undefined_file then
             return query select looked.code, 'error', looked.subject_kind, 1::bigint, '{}'::text[],
                 format('This could not be checked: the data is damaged (%s).', sqlstate),
-                'Tell whoever runs the server: deploy/guides/backups.md says what to do when the database is damaged.';
+                'Tell the people who run the server: deploy/guides/backups.md says what to do with damaged data.';
             continue;
         end;
         return query select looked.code, looked.severity, looked.subject_kind, total,

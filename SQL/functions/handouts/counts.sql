@@ -59,9 +59,9 @@ grant execute on function due_before_joining(uuid[]) to school_teacher, school_s
 
 -- handout_counts: for handouts that the caller sees as their teacher, how many students have each to do now, how many
 -- of them are done with all of its tasks, and how many are late: a task was done after the due time, or is not done
--- although that is over. Whoever is late and not done is overdue. A handout that is not published yet makes nobody late,
--- nor does one that was due before the student joined; unless a teacher gave it to the student, that does not count at
--- all. Runs with the rights of the caller.
+-- although that is over. A late student who is not done is overdue. A handout that is not published yet makes nobody late,
+-- nor does one that was due before the student joined. The latter does not count at all, unless a teacher gave it to the
+-- student. Runs with the rights of the caller.
 create or replace function handout_counts(p_handout_ids uuid[])
     returns table (handout_id uuid, assigned integer, done integer, late integer, overdue integer)
     language plpgsql stable

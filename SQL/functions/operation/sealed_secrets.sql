@@ -32,7 +32,7 @@ begin
      where s.secret is not null and not is_at_rest(s.organization_id) limit 100;
 end $$;
 
--- seal_secret: puts the sealed secret in the place of the plain one. False if that is no longer there.
+-- seal_secret: replaces a plain secret with the sealed one. False if the plain one has changed or is gone.
 create or replace function seal_secret(
     p_organization_id uuid, p_kind text, p_id uuid, p_secret bytea, p_sealed bytea, p_key_id text) returns boolean
     language plpgsql security definer
