@@ -19,10 +19,10 @@ grant update (allows_passwords_in_apps) on organization to school_administrator;
 
 create policy "everybody reads their organization" on organization
     for select to school_person, school_provisioner, school_exporter
-    using (organization_id = my_organization());
+    using (organization_id = (select my_organization()));
 create policy "directory people change their organization" on organization
     for update to school_administrator, school_site_manager, school_people_manager
-    using (organization_id = my_organization());
+    using (organization_id = (select my_organization()));
 
 grant select on organization_domain to school_person, school_provisioner;
 grant insert (organization_id, domain, position), update (position), delete
@@ -31,13 +31,13 @@ grant select, insert (organization_id, domain), delete on domain_directory to sc
 
 create policy "everybody reads the domains of their organization" on organization_domain
     for select to school_person, school_provisioner
-    using (organization_id = my_organization());
+    using (organization_id = (select my_organization()));
 create policy "administrators add domains" on organization_domain
-    for insert to school_administrator with check (organization_id = my_organization());
+    for insert to school_administrator with check (organization_id = (select my_organization()));
 create policy "administrators order domains" on organization_domain
-    for update to school_administrator using (organization_id = my_organization());
+    for update to school_administrator using (organization_id = (select my_organization()));
 create policy "administrators remove domains" on organization_domain
-    for delete to school_administrator using (organization_id = my_organization());
+    for delete to school_administrator using (organization_id = (select my_organization()));
 create policy "administrators see what they reserved" on domain_directory
     for select to school_administrator using (organization_id = my_organization());
 create policy "administrators reserve domains" on domain_directory

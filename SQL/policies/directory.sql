@@ -51,7 +51,7 @@ create policy "directory readers read the people of their organization" on perso
     using (organization_id = (select my_organization()));
 create policy "everybody reads himself or herself" on person
     for select to school_person
-    using (organization_id = my_organization() and person_id = my_person());
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
 create policy "teachers read the people of their classes" on person
     for select to school_teacher
     using (organization_id = (select my_organization())
@@ -72,7 +72,7 @@ create policy "directory readers read roles" on person_role
     using (organization_id = (select my_organization()));
 create policy "everybody reads their own roles" on person_role
     for select to school_person
-    using (organization_id = my_organization() and person_id = my_person());
+    using (organization_id = (select my_organization()) and person_id = (select my_person()));
 create policy "teachers read the roles of the people of their classes" on person_role
     for select to school_teacher
     using (organization_id = (select my_organization())

@@ -75,7 +75,7 @@ begin
             on c.organization_id = t.organization_id and c.person_id = t.context_owner_id and c.kind = 'native'
            and c.environment = h.environment and c.bundle_id = t.bundle_id
            and c.identifier_path = t.recorded_path and c.deleted_at is null
-         where t.organization_id = my_organization() and t.class_id = any (my_taught_class_ids())
+         where t.organization_id = my_organization() and t.class_id = any ((select my_taught_class_ids())::uuid[])
            and t.context_owner_id <> my_person()
            and h.environment = p_environment and h.environment = my_environment() and h.deleted_at is null
            and (h.publish_at is not null or h.author_id = my_person()));
@@ -164,7 +164,7 @@ begin
         or exists (
         select from context as c
          where c.organization_id = my_organization() and c.bundle_id = p_bundle_id and c.identifier_path = p_path
-           and c.context_id = any (my_shown_context_ids(p_environment)));
+           and c.context_id = any ((select my_shown_context_ids(p_environment))::uuid[]));
 end $$;
 
 -- browse_children: what is shown under a context, by display order and then by identifier: its children in the

@@ -17,7 +17,7 @@ begin
             on c.organization_id = t.organization_id and c.person_id = t.context_owner_id and c.kind = 'native'
            and c.environment = h.environment and c.bundle_id = t.bundle_id
            and c.identifier_path = t.recorded_path and c.deleted_at is null
-         where t.organization_id = my_organization() and t.class_id = any (my_class_ids())
+         where t.organization_id = my_organization() and t.class_id = any ((select my_class_ids())::uuid[])
            and t.bundle_id = my_app() and t.context_owner_id is not null
            and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null
            and (h.recipients = 'class' or exists (

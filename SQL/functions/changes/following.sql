@@ -37,7 +37,7 @@ begin
     return array(
         select handout_id from handout
          where organization_id = my_organization() and environment = my_environment()
-           and class_id = any (my_taught_class_ids())
+           and class_id = any ((select my_taught_class_ids())::uuid[])
            and (publish_at is not null or author_id = my_person()));
 end $$;
 

@@ -39,7 +39,7 @@ create or replace function my_taught_person_ids() returns uuid[]
 begin
     return array(
         select distinct person_id from seat
-         where organization_id = my_organization() and class_id = any (my_taught_class_ids()));
+         where organization_id = my_organization() and class_id = any ((select my_taught_class_ids())::uuid[]));
 end $$;
 
 grant execute on function my_taught_class_ids(), my_taught_person_ids() to school_teacher;

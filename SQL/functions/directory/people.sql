@@ -179,7 +179,7 @@ begin
     return array(
         select person_id from credential
          where organization_id = my_organization() and locked_until > moment()
-           and (my_standing() <> 'teacher' or person_id = any (my_taught_person_ids())));
+           and (my_standing() <> 'teacher' or person_id = any ((select my_taught_person_ids())::uuid[])));
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 

@@ -18,7 +18,7 @@ begin
                        and s.role = 'student' and is_seated(s)
      where t.organization_id = my_organization() and t.handout_id = p_handout_id
        and t.task_id = p_task_id and s.person_id = p_person_id
-       and t.class_id = any (my_taught_class_ids())
+       and t.class_id = any ((select my_taught_class_ids())::uuid[])
        and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
@@ -44,7 +44,7 @@ begin
      where a.organization_id = my_organization() and a.task_id = p_task_id
        and a.person_id = p_person_id and a.returned_at is not null
        and t.organization_id = a.organization_id and t.task_id = a.task_id
-       and t.handout_id = p_handout_id and t.class_id = any (my_taught_class_ids())
+       and t.handout_id = p_handout_id and t.class_id = any ((select my_taught_class_ids())::uuid[])
        and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null;
     return found;
 end $$;

@@ -87,7 +87,7 @@ begin
           where organization_id = my_organization() and bundle_id = p_bundle_id and product_type = 'App'),
         (select t.name from tool as t
           where t.organization_id = my_organization() and 'tool:' || t.tool_id::text = p_bundle_id
-            and (t.location_id is null or t.location_id = any (my_tool_location_ids()))));
+            and (t.location_id is null or t.location_id = any ((select my_tool_location_ids())::uuid[]))));
 end $$;
 grant execute on function app_name(text) to school_teacher;
 

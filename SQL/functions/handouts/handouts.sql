@@ -26,7 +26,7 @@ begin
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
          where t.organization_id = my_organization() and t.context_owner_id = p_owner_id
            and t.bundle_id = p_bundle_id and t.identifier_path = p_path
-           and t.class_id = any (my_taught_class_ids())
+           and t.class_id = any ((select my_taught_class_ids())::uuid[])
            and h.environment = p_environment and h.deleted_at is null
            and (h.publish_at is not null or h.author_id = my_person()));
 end $$;
@@ -42,7 +42,7 @@ declare
 begin
     select * into held from handout
      where organization_id = p_organization_id and handout_id = p_handout_id and deleted_at is null
-       and environment = my_environment() and class_id = any (my_taught_class_ids())
+       and environment = my_environment() and class_id = any ((select my_taught_class_ids())::uuid[])
        and (publish_at is not null or author_id = my_person())
        for update;
     return held;
@@ -55,7 +55,7 @@ create or replace function delete_handout(p_handout_id uuid, p_version bigint) r
 begin
     update handout set deleted_at = moment()
      where organization_id = my_organization() and handout_id = p_handout_id
-       and environment = my_environment() and class_id = any (my_taught_class_ids())
+       and environment = my_environment() and class_id = any ((select my_taught_class_ids())::uuid[])
        and (publish_at is not null or author_id = my_person())
        and deleted_at is null and version = coalesce(p_version, version);
     if not found then

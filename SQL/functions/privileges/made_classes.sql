@@ -52,7 +52,7 @@ begin
     perform hold_privileges_of_caller();
     perform from class as c
       where c.organization_id = my_organization() and c.class_id = p_class_id
-        and c.class_id = any (my_taught_class_ids()) for no key update;
+        and c.class_id = any ((select my_taught_class_ids())::uuid[]) for no key update;
     perform from seat
       where organization_id = my_organization() and class_id = p_class_id and person_id = my_person()
         and role = 'teacher' order by joined_at for share;

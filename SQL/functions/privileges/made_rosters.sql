@@ -143,7 +143,7 @@ begin
            and privilege_is_granted('resetPasswords', c.location_id)
       from class as c
      where c.organization_id = my_organization() and c.class_id = p_class_id
-       and c.class_id = any (my_taught_class_ids());
+       and c.class_id = any ((select my_taught_class_ids())::uuid[]);
 end $$;
 
 grant execute on function search_candidates(uuid, text, text), put_made_seat(uuid, text, uuid),

@@ -14,7 +14,7 @@ begin
     select h.organization_id, h.handout_id, moment() + interval '90 seconds'
       from handout as h
      where h.organization_id = my_organization() and h.handout_id = p_handout_id
-       and h.class_id = any (my_taught_class_ids())
+       and h.class_id = any ((select my_taught_class_ids())::uuid[])
     on conflict on constraint watched_report_pkey do update set watched_until = excluded.watched_until;
 end $$;
 grant execute on function watch_report(uuid) to school_teacher;

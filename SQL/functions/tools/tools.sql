@@ -28,7 +28,8 @@ create or replace function my_tool_location_ids() returns uuid[]
     set search_path = school, pg_temp as $$
 begin
     return array(select distinct c.location_id from class as c
-                  where c.organization_id = my_organization() and c.class_id = any (my_taught_class_ids()));
+                  where c.organization_id = my_organization()
+                    and c.class_id = any ((select my_taught_class_ids())::uuid[]));
 end $$;
 
 -- may_give_tool: whether a tool can be given to a class that the caller teaches.
@@ -40,7 +41,7 @@ begin
         select from tool as t
           join class as c on c.organization_id = t.organization_id
          where t.organization_id = my_organization() and t.tool_id = p_tool_id and t.removed_at is null
-           and c.class_id = p_class_id and c.class_id = any (my_taught_class_ids())
+           and c.class_id = p_class_id and c.class_id = any ((select my_taught_class_ids())::uuid[])
            and (t.location_id is null or t.location_id = c.location_id));
 end $$;
 grant execute on function my_tool_location_ids(), may_give_tool(uuid, uuid) to school_teacher;

@@ -33,19 +33,22 @@ extension LeakTable {
             seed: 13
         ),
         .function(
-            "delete_handout", without: "class_id = any (my_taught_class_ids())", but: "true",
+            "delete_handout", without: "class_id = any ((select my_taught_class_ids())::uuid[])",
+            but: "true",
             seed: 1),
     ]
 
     /// Who may change what only through a function.
     private static let changes: [Leak] = [
         .function(
-            "return_assignment", without: "t.class_id = any (my_taught_class_ids())", but: "true",
+            "return_assignment",
+            without: "t.class_id = any ((select my_taught_class_ids())::uuid[])", but: "true",
             seed: 2),
         .function(
             "return_assignment", without: "h.publish_at <= moment()", but: "true", seed: 4),
         .function(
-            "take_return_back", without: "t.class_id = any (my_taught_class_ids())", but: "true",
+            "take_return_back",
+            without: "t.class_id = any ((select my_taught_class_ids())::uuid[])", but: "true",
             seed: 9),
     ]
 
