@@ -35,7 +35,8 @@ select app.adam_id as id,
                          and c.bundle_id = app.bundle_id
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
-                         and c.deleted_at is null) as works) as contexts
+                         and c.deleted_at is null)
+           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
  where app.organization_id = $1
        and app.adam_id > $2
  order by app.adam_id limit $3
@@ -73,7 +74,8 @@ select app.adam_id as id,
                          and c.bundle_id = app.bundle_id
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
-                         and c.deleted_at is null) as works) as contexts
+                         and c.deleted_at is null)
+           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
  where app.organization_id = $1 and app.adam_id = $2
 
 -- lock
@@ -103,7 +105,8 @@ select app.adam_id as id,
                          and c.bundle_id = app.bundle_id
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
-                         and c.deleted_at is null) as works) as contexts
+                         and c.deleted_at is null)
+           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
  where app.organization_id = $1 and app.adam_id = $2
    for no key update of app
 

@@ -43,7 +43,8 @@ extension Licences {
                 "contexts.works as works_with_schoolwork",
                 .required(
                     "worksWithSchoolwork", .boolean,
-                    "Whether it has contexts to assign: published ones, or your own.")),
+                    "Whether it has contexts to assign: published ones, your own, or some that a handout assigns."
+                )),
             Computed("seats.total as total_count", LicenceShapes.totalCount),
             Computed("seats.assigned as assigned_count", LicenceShapes.assignedCount),
             Computed(
@@ -182,7 +183,7 @@ extension Licences {
     ]
 
     /// The sums of the app's pools, and whether it has contexts: if its catalog has any in the caller's environment,
-    /// or if the app saved some for the caller.
+    /// if the app saved some for the caller, or if a handout assigns some that it saved.
     private static let seatsAndContexts: Statement = """
         cross join lateral (
                select coalesce(sum(p.total_count), 0)::bigint as total,
@@ -200,6 +201,7 @@ extension Licences {
                                  and c.bundle_id = app.bundle_id
                                  and c.environment = (select school.my_environment())
                                  and c.kind = 'native' and c.person_id = (select school.my_person())
-                                 and c.deleted_at is null) as works) as contexts
+                                 and c.deleted_at is null)
+                   or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
         """
 }

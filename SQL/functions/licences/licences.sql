@@ -134,7 +134,7 @@ begin
             where a.organization_id = t.organization_id and a.bundle_id = t.bundle_id
               and a.product_type = 'App') as bought
      where t.organization_id = my_organization() and t.handout_id = p_handout_id
-       and t.class_id = any (my_taught_class_ids()) and c.archived_at is null
+       and t.class_id = any ((select my_taught_class_ids())::uuid[]) and c.archived_at is null
        and (h.recipients = 'class' or exists (
                select from handout_recipient as r
                 where r.organization_id = h.organization_id and r.handout_id = h.handout_id
@@ -155,9 +155,9 @@ grant execute on function unlicensed_students(uuid) to school_teacher;
 -- all locations, each student once. It never looks at what they did, so that those who give licences learn how many
 -- are missing and nothing about progress, names or handouts.
 --
--- Whom a handout chose makes no difference: whoever gives licences could give one to each student in turn and see
--- whether the number falls. Where only chosen students of a class are given the app, all of the class count, and none
--- of a class of fewer than five.
+-- It makes no difference which students a handout chose. Otherwise somebody who gives licences could give one to each
+-- student in turn, and learn from the falling number whom it chose. Where only chosen students of a class are given the
+-- app, all of the class count, and none of a class of fewer than five.
 --
 -- No row where devices hold licences, as in unlicensed_students(). Definer, because those who give licences cannot
 -- read handouts.
@@ -246,3 +246,19 @@ create or replace trigger count_old_licences after delete on licence
 create or replace trigger reclaim_licences after update on person
     referencing old table as former new table as changed for each statement
     execute function reclaim_licences();
+
+-- assigned_native_apps: the bundles of apps whose native contexts a published handout assigns, in the caller's
+-- environment: an app without a catalog works with handouts, too. It tells no more than that there is such a handout.
+-- Definer, because those who give licences cannot read handouts.
+create or replace function assigned_native_apps() returns text[]
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return array(
+        select distinct t.bundle_id
+          from task as t
+          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+         where t.organization_id = my_organization() and t.context_owner_id is not null
+           and h.environment = my_environment() and h.publish_at <= moment() and h.deleted_at is null);
+end $$;
+grant execute on function assigned_native_apps() to school_administrator, school_content_manager;

@@ -177,6 +177,39 @@ import Values
         }
     }
 
+    @Test func `an app works whose own contexts a published handout assigns`() async throws {
+        try await withSchool { school in
+            try await school.buyQuizzler(1)
+            let path = "/v1/apps/\(TestSchool.quizzlerID)"
+            let works = {
+                try await school.get(path, as: .ada).json["worksWithSchoolwork"]?.bool
+            }
+            try school.sql(
+                """
+                insert into school.context (organization_id, context_id, kind, person_id,
+                                            environment, bundle_id, identifier_path, locale, title,
+                                            type, is_assignable)
+                values (\(school.hillside), school.new_id(), 'native', \(school.id(.tom)), 'production',
+                        \(school.quizzler), '{own}', 'und', 'Own', 'quiz', true)
+                """)
+            #expect(try await works() == false)
+            let task: JSONValue = [
+                "kind": "appActivity", "bundleId": .text(school.quizzler),
+                "identifierPath": ["own"],
+            ]
+            let handout: JSONValue = [
+                "classId": .text(school.biology.uuid.description), "title": "Own work",
+                "tasks": [task],
+            ]
+            let draft = try await school.post("/v1/handouts", as: .tom, json: handout)
+            #expect(draft.status == 201, "\(draft.text)")
+            #expect(try await works() == false, "a draft is the author's alone")
+            let id = try #require(draft.json["id"]?.text)
+            _ = try await school.post("/v1/handouts/\(id)/publication", as: .tom)
+            #expect(try await works() == true)
+        }
+    }
+
     @Test func `lists are filtered and come in pages`() async throws {
         try await withSchool { school in
             for number in 1...5 {
