@@ -24,7 +24,8 @@ extension DataSet {
                 unit: "UTC"),
             .optional("due_at", .timestamp, "When it is due; null: at no time.", unit: "UTC"),
             .optional(
-                "opened_at", .timestamp, "When the student opened it; null: not yet.", unit: "UTC"),
+                "opened_at", .timestamp,
+                "When the student opened it or began to work on it; null: not yet.", unit: "UTC"),
             .optional(
                 "done_at", .timestamp, "When it was marked done; null: not done.", unit: "UTC"),
             .optional(
@@ -62,7 +63,7 @@ extension DataSet {
         """
     }
 
-    /// All assignments, and whether they changed: those that are or were open, and those that have a row.
+    /// All assignments, and whether they changed: those that are or were open, were noted, or were worked on.
     static func assigned(_ changes: Changes) -> Statement {
         """
         select h.organization_id, h.class_id, h.handout_id, h.due_at, t.task_id, k.person_id,
@@ -76,13 +77,11 @@ extension DataSet {
                        coalesce(o.person_id, a.person_id) as person_id, o.open_from, o.open_until,
                        a.opened_at, a.done_at, a.returned_at, a.return_note,
                        case when a.returned_at is not null then a.is_to_try_again end as is_to_try_again,
-                       coalesce(o.is_changed, false)
-                           or coalesce(age(a.row_xmin) <= \(changes.age), false) as is_changed
+                       coalesce(o.is_changed, false) or coalesce(a.is_changed, false)
+                           or coalesce(o.person_id, a.person_id) in (\(fragment: peopleWithDeletions(changes)))
+                              as is_changed
                   from (\(fragment: open(changes))) as o
-                  full join (select task_id, person_id, opened_at, done_at, returned_at, return_note,
-                                    is_to_try_again, xmin as row_xmin
-                               from school.assignment
-                              where organization_id = \(changes.organizationID)) as a
+                  full join (\(fragment: noted(changes))) as a
                     on a.task_id = o.task_id and a.person_id = o.person_id) as k
           join school.task as t    on t.organization_id = \(changes.organizationID)
                                   and t.task_id = k.task_id
@@ -90,6 +89,31 @@ extension DataSet {
                                   and h.handout_id = t.handout_id and h.deleted_at is null
           left join school.all_due_before_joining() as j
                  on j.handout_id = h.handout_id and j.person_id = k.person_id
+        """
+    }
+
+    /// What was noted about assignments or done for them, and whether it changed. Who has worked has opened it.
+    private static func noted(_ changes: Changes) -> Statement {
+        """
+        select task_id, person_id, school.opened_at(a.opened_at, f.begun_at) as opened_at, a.done_at,
+               a.returned_at, a.return_note, a.is_to_try_again,
+               coalesce(age(a.row_xmin) <= \(changes.age), false)
+                   or coalesce(age(f.row_xmin) <= \(changes.age)
+                               and (a.opened_at is null or f.begun_at < a.opened_at), false) as is_changed
+          from (select g.*, g.xmin as row_xmin from school.assignment as g
+                 where g.organization_id = \(changes.organizationID)) as a
+          full join (select g.task_id, g.person_id, g.begun_at, g.xmin as row_xmin
+                       from school.assignment_figures as g
+                      where g.organization_id = \(changes.organizationID)) as f using (task_id, person_id)
+        """
+    }
+
+    /// Of whom attempts were removed: what they did not open otherwise is not opened then.
+    private static func peopleWithDeletions(_ changes: Changes) -> Statement {
+        """
+        select x.person_id from school.deletion as x
+         where x.organization_id = \(changes.organizationID) and x.kind = 'activity'
+           and age(x.xmin) <= \(changes.age)
         """
     }
 

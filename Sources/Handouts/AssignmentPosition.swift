@@ -42,7 +42,7 @@ struct AssignmentPosition: Sendable {
     }
 
     static func key(_ row: Row, _ filter: AssignmentFilter) throws -> [String] {
-        let moment = try row.optionalTimestamp(filter.isByDueTime ? "dueAt" : "_publishAt")
+        let moment = try row.optionalTimestamp(filter.isByDueTime ? "due_at" : "_publishAt")
         return [
             moment?.description ?? "", try row.uuid("_handout").description,
             "\(try row.int("_position"))",

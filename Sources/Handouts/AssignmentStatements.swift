@@ -8,11 +8,11 @@ extension Statement {
     private static func assignmentColumns(_ languages: [String]) -> Statement {
         """
         select t.task_id as "id", h.title, h.instructions, c.class_id, c.name as class_name,
-               \(fragment: task(languages)) as "task", h.due_at as "dueAt",
+               \(fragment: task(languages)) as "task", h.due_at,
                coalesce(h.due_at < coalesce(a.done_at, school.moment()) and j.person_id is null, false) as "late",
                coalesce(not j.is_given, false) as "beforeJoined",
                h.locked_at is not null as "locked", h.completed_at is not null as "completed",
-               a.opened_at as "openedAt", a.done_at as "doneAt",
+               school.opened_at(a.opened_at, f.begun_at) as opened_at, a.done_at,
                case when a.returned_at is not null then json_build_object(
                    'at', \(fragment: rfc3339("a.returned_at")), 'note', a.return_note,
                    'tryAgain', a.is_to_try_again) end as "returned",
@@ -61,6 +61,9 @@ extension Statement {
         left join school.assignment as a
           on a.organization_id = t.organization_id and a.task_id = t.task_id
          and a.person_id = p.person_id
+        left join school.assignment_figures as f
+          on f.organization_id = t.organization_id and f.task_id = t.task_id
+         and f.person_id = p.person_id
         left join lateral school.due_before_joining(array[h.handout_id]) as j
           on j.person_id = p.person_id
         """
@@ -88,13 +91,13 @@ extension Statement {
         f."id", json_build_object('id', f.handout_id, 'title', f.title, 'instructions', f.instructions,
                     'classId', f.class_id, 'className', f.class_name,
                     'teachers', coalesce(w.teachers, '[]')) as "handout",
-               f."task", f."dueAt", f."late", f."beforeJoined", f."locked", f."completed", \(fragment: done),
+               f."task", f.due_at, f."late", f."beforeJoined", f."locked", f."completed", \(fragment: done),
                f.publish_at as "_publishAt", f.handout_id as "_handout", f.position as "_position"
         """
 
     /// What the student did, what is recorded, and where to go.
     private static let done: Statement = """
-        f."openedAt", f."doneAt", f."returned",
+        f.opened_at, f.done_at, f."returned",
                case when not c.is_withdrawn then f."recording" end as "recording",
                case when not starts_with(f.bundle_id, 'tool:') then json_build_object(
                    'bundleId', f.bundle_id, 'identifierPath', f.identifier_path,
@@ -127,7 +130,7 @@ extension Statement {
         return shown(
             found, columns: listed,
             inOrderOf: filter.isByDueTime
-                ? "coalesce(f.\"dueAt\", 'infinity'), f.handout_id desc, f.position"
+                ? "coalesce(f.due_at, 'infinity'), f.handout_id desc, f.position"
                 : "f.publish_at desc, f.handout_id desc, f.position")
     }
 
@@ -164,7 +167,7 @@ extension Statement {
             """,
             columns: """
                 f.handout_id as "id", f.title, f.instructions, f.class_id, f.class_name,
-                       coalesce(w.teachers, '[]') as "teachers", f.publish_at, f."dueAt",
+                       coalesce(w.teachers, '[]') as "teachers", f.publish_at, f.due_at,
                        f."locked", f."completed",
                        f."id", f."task", f."late", f."beforeJoined", \(fragment: done)
                 """, inOrderOf: "f.position")

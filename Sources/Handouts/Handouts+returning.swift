@@ -86,11 +86,13 @@ private struct ReturnPath: Sendable {
 extension Statement {
     fileprivate static func studentReturn(_ path: ReturnPath, _ caller: Caller) -> Statement {
         """
-        select a.task_id, a.person_id, a.opened_at,
+        select a.task_id, a.person_id, school.opened_at(a.opened_at, f.begun_at) as opened_at,
                a.done_at, a.returned_at, a.return_note as "note",
                a.is_to_try_again as "tryAgain"
           from school.assignment as a
           join school.task as t on t.organization_id = a.organization_id and t.task_id = a.task_id
+          left join school.assignment_figures as f
+            on f.organization_id = a.organization_id and f.task_id = a.task_id and f.person_id = a.person_id
          where a.organization_id = \(caller.organizationID) and a.task_id = \(path.task)
            and a.person_id = \(fragment: path.personID(caller)) and t.handout_id = \(path.handout)
            and a.returned_at is not null

@@ -25,6 +25,8 @@ final class Columns: @unchecked Sendable {
     }
 
     let names: [String]
+    /// The names as members of a JSON object.
+    let members: [String]
     let types: [PostgresType]
     let fields: UnsafeBufferPointer<Field>
     private let keys: UnsafeMutableRawBufferPointer
@@ -34,7 +36,8 @@ final class Columns: @unchecked Sendable {
         // The result that starts a COPY has columns without names.
         names = range.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         types = range.map { PostgresType(oid: PQftype(result, $0)) }
-        let encoded = names.map { JSONWriter.memberKey(camelCased($0)) }
+        members = names.map(camelCased)
+        let encoded = members.map(JSONWriter.memberKey)
         let length = encoded.reduce(0) { $0 + $1.count }
         keys = .allocate(byteCount: length + JSONSpace.slack, alignment: 1)
         keys.initializeMemory(as: UInt8.self, repeating: 0)
@@ -90,6 +93,9 @@ package final class Rows: RandomAccessCollection, @unchecked Sendable {
 
     /// The names of the columns in their order.
     package var columns: [String] { columnSet.names }
+
+    /// The columns in their order, named as members of a JSON object.
+    package var members: [String] { columnSet.members }
 
     /// How many rows the statement returned or changed.
     package var affected: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }

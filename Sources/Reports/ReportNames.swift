@@ -12,7 +12,7 @@ struct ReportNames {
     var taught: Statement = "null::uuid"
     var person: Statement = "null::uuid"
 
-    static let student = ReportNames(handout: "r.\"handoutId\"", person: "r.\"personId\"")
+    static let student = ReportNames(handout: "r.handout_id", person: "r.person_id")
 
     /// The name of the table's file: class and handout, or the student, and the day.
     static func file(_ rows: Rows, _ outline: ReportOutline) throws -> String {
@@ -28,8 +28,8 @@ extension Statement {
         _ report: Statement, by names: ReportNames, for caller: Caller
     ) -> Statement {
         """
-        select r.*, c.name as "class", h.title as "handout", p.source_id as "sourceId",
-               p.managed_id as "managedId", t.title as "task",
+        select r.*, c.name as "class", h.title as "handout", p.source_id,
+               p.managed_id, t.title as "task",
                (school.moment() at time zone o.time_zone)::date as "day"
           from (select q.*, row_number() over () as nth from (\(fragment: report)) as q) as r
           join school.organization as o on o.organization_id = \(caller.organizationID)

@@ -107,7 +107,7 @@ extension ReportNote {
     /// What is missing in the figures of a class at a task, from the columns of such rows.
     static func ofClass(at row: Row, _ task: UUID) throws -> [ReportNote] {
         var notes: [ReportNote] = []
-        if try row.bool("mixedPrimaryKinds") {
+        if try row.bool("mixed_primary_kinds") {
             notes.append(
                 ReportNote(
                     code: .mixedPrimaryKinds,
@@ -135,7 +135,7 @@ extension ReportNote {
             try row.bool("records") && isRemoved(row) ? [.progressRemoved(task)] : []
         if try row.bool("is_withdrawn") { return [.withdrawn(task)] + removed }
         guard removed.isEmpty else { return removed }
-        guard try row.bool("records"), try row.int("studentsWithData") == 0 else { return [] }
+        guard try row.bool("records"), try row.int("students_with_data") == 0 else { return [] }
         return [
             ReportNote(
                 code: .nothingReported, text: "No app has reported anything for this task yet.",

@@ -52,8 +52,8 @@ extension ReportOutline {
             try tasks.compactMap { task in
                 let row = rows[task.lowerBound]
                 return try row.int("attempts") >= ReportNote.attemptsMax
-                    ? .attemptLimit(row.uuid("taskId")) : nil
-            } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
+                    ? .attemptLimit(row.uuid("task_id")) : nil
+            } + (rows[0].bool("progress_off") ? [.progressOffForStudent] : [])
         })
 
     /// A task, item by item.
@@ -79,7 +79,7 @@ extension ReportOutline {
                 ]),
         ],
         notes: { rows, _ in
-            let task = try rows[0].uuid("taskId")
+            let task = try rows[0].uuid("task_id")
             return try ReportNote.ofData(at: rows[0], task)
                 + [.attemptLimit(rows[0].int("students_at_limit"), task)].compactMap(\.self)
         })
@@ -134,7 +134,7 @@ extension ReportOutline {
         ],
         title: [.column("class"), .column("app_name")],
         notes: { rows, students in
-            let off = try students.count { try rows[$0.lowerBound].bool("progressOff") }
+            let off = try students.count { try rows[$0.lowerBound].bool("progress_off") }
             return [.progressOff(off, of: students.count)].compactMap(\.self)
         })
 
@@ -161,7 +161,7 @@ extension ReportOutline {
         _ rows: Rows, _ handouts: [Range<Int>]
     ) throws -> [ReportNote] {
         try rows.flatMap { row in
-            try row.optionalUUID("taskId").map { try ReportNote.ofClass(at: row, $0) } ?? []
+            try row.optionalUUID("task_id").map { try ReportNote.ofClass(at: row, $0) } ?? []
         } + [ReportNote.off(rows)].compactMap(\.self)
     }
 
@@ -189,11 +189,11 @@ extension ReportOutline {
         title: [.fullName],
         notes: { rows, _ in
             try rows.flatMap { row in
-                guard let task = try row.optionalUUID("taskId") else { return [] as [ReportNote] }
+                guard let task = try row.optionalUUID("task_id") else { return [] as [ReportNote] }
                 return try (row.bool("is_withdrawn") ? [.withdrawn(task)] : [])
                     + (ReportNote.isRemoved(row) ? [.progressRemoved(task)] : [])
                     + (row.int("attempts") >= ReportNote.attemptsMax ? [.attemptLimit(task)] : [])
-            } + (rows[0].bool("progressOff") ? [.progressOffForStudent] : [])
+            } + (rows[0].bool("progress_off") ? [.progressOffForStudent] : [])
         })
 
     private static let handoutHead = Part.object("handout", ["id", "title", "dueAt"])
@@ -212,10 +212,10 @@ extension ReportOutline {
     ) throws -> [ReportNote] {
         var notes = try tasks.flatMap { task in
             let row = rows[task.lowerBound]
-            return try ReportNote.ofClass(at: row, row.uuid("taskId"))
+            return try ReportNote.ofClass(at: row, row.uuid("task_id"))
         }
-        let students = try (tasks.first ?? 0..<0).filter { try !rows[$0].isNull("personId") }
-        let off = try students.count { try rows[$0].bool("progressOff") }
+        let students = try (tasks.first ?? 0..<0).filter { try !rows[$0].isNull("person_id") }
+        let off = try students.count { try rows[$0].bool("progress_off") }
         if let note = ReportNote.progressOff(off, of: students.count) { notes.append(note) }
         return notes
     }

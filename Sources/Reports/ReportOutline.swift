@@ -43,8 +43,8 @@ struct ReportOutline: Sendable {
             case .column(let name): try row.optionalText(name) ?? ""
             case .fullName:
                 FullName(
-                    given: try row.text("givenName"), family: try row.text("familyName"),
-                    isFamilyFirst: try row.text("nameOrder") == "familyFirst"
+                    given: try row.text("given_name"), family: try row.text("family_name"),
+                    isFamilyFirst: try row.text("name_order") == "familyFirst"
                 ).text
             }
         }
@@ -74,9 +74,9 @@ struct ReportOutline: Sendable {
     /// are not enough: a task and its item both have a title.
     func located(in rows: Rows) throws -> ReportOutline {
         var (located, end) = (self, 0)
-        try Self.locate(&located.head, in: rows.columns, from: &end)
+        try Self.locate(&located.head, in: rows.members, from: &end)
         for index in located.lists.indices {
-            try Self.locate(&located.lists[index].parts, in: rows.columns, from: &end)
+            try Self.locate(&located.lists[index].parts, in: rows.members, from: &end)
         }
         return located
     }

@@ -27,8 +27,8 @@ struct AttemptPosition {
     static func key(_ row: Row) throws -> [String] {
         [
             "\(try row.int("task_position"))",
-            try row.optionalTimestamp("startedAt")?.description ?? "",
-            try row.optionalUUID("activityId")?.description ?? "",
+            try row.optionalTimestamp("started_at")?.description ?? "",
+            try row.optionalUUID("activity_id")?.description ?? "",
         ]
     }
 }

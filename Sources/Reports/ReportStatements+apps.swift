@@ -8,10 +8,10 @@ extension Statement {
         of taught: Reference<ClassEntity>, in period: Period, languages: [String]
     ) -> Statement {
         """
-        select class_id as "id", class_name as "name", generated_at as "generatedAt",
-               bundle_id as "bundleId", app_name as "name", handouts as "handouts", tasks as "tasks",
-               attempts as "attempts", duration_seconds as "durationSeconds",
-               students_with_data as "studentsWithData", students_off, students_shown
+        select class_id as "id", class_name as "name", generated_at,
+               bundle_id, app_name as "name", handouts, tasks,
+               attempts, duration_seconds,
+               students_with_data, students_off, students_shown
           from school.class_apps(\(taught.id), \(taught.source),
                                  \(fragment: period.start), \(fragment: period.end), \(languages))
         """
@@ -23,18 +23,18 @@ extension Statement {
         languages: [String]
     ) -> Statement {
         """
-        select class_id as "id", class_name as "name", generated_at as "generatedAt",
-               \(bundleID)::text as "bundleId", app_name as "name",
-               handout_id as "handoutId", handout_title as "title", publish_at as "publishAt",
-               due_at as "dueAt", locked_at as "lockedAt", completed_at as "completedAt",
-               task_id as "taskId", task_title as "title", primary_kind as "primaryKind",
-               mixed_primary_kinds as "mixedPrimaryKinds",
-               students as "students", students_opened as "studentsOpened",
-               students_done as "studentsDone", students_late as "studentsLate",
-               students_overdue as "studentsOverdue", students_returned as "studentsReturned",
-               average_progress as "progress", average_duration_seconds as "durationSeconds",
+        select class_id as "id", class_name as "name", generated_at,
+               \(bundleID)::text as bundle_id, app_name as "name",
+               handout_id, handout_title as "title", publish_at,
+               due_at, locked_at, completed_at,
+               task_id, task_title as "title", primary_kind,
+               mixed_primary_kinds,
+               students, students_opened,
+               students_done, students_late,
+               students_overdue, students_returned,
+               average_progress as "progress", average_duration_seconds as duration_seconds,
                average_score as "score", average_quantity as "quantity",
-               positive_share as "positiveShare", students_with_data as "studentsWithData",
+               positive_share, students_with_data,
                records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit,
                publish_at < (select school.progress_removed_before()) as progress_removed,
                app_name
@@ -52,15 +52,15 @@ extension Statement {
         languages: [String]
     ) -> Statement {
         """
-        select class_id as "id", class_name as "name", generated_at as "generatedAt",
-               bundle_id as "bundleId", app_name as "name",
-               person_id as "personId", given_name as "givenName", family_name as "familyName",
-               name_order as "nameOrder",
-               progress_off as "progressOff", tasks as "tasks", tasks_opened as "tasksOpened",
-               tasks_done as "tasksDone", tasks_late as "tasksLate", tasks_overdue as "tasksOverdue",
-               tasks_with_data as "tasksWithData", attempts as "attempts", progress as "progress",
-               duration_seconds as "durationSeconds", score as "score",
-               positive_share as "positiveShare", app_name
+        select class_id as "id", class_name as "name", generated_at,
+               bundle_id, app_name as "name",
+               person_id, given_name, family_name,
+               name_order,
+               progress_off, tasks, tasks_opened,
+               tasks_done, tasks_late, tasks_overdue,
+               tasks_with_data, attempts, progress,
+               duration_seconds, score,
+               positive_share, app_name
           from school.app_students(\(taught.id), \(taught.source), \(bundleID),
                                    \(fragment: period.start), \(fragment: period.end), \(languages))
         """

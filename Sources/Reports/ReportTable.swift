@@ -103,7 +103,7 @@ extension ReportOutline {
             return .init(column: position, member: column.member)
         }
         guard case .names = column.level,
-            let position = rows.columns.lastIndex(of: column.member)
+            let position = rows.members.lastIndex(of: column.member)
         else { throw PostgresError.unexpected(column: column.name, "is not in the report") }
         return .init(column: position)
     }

@@ -38,7 +38,7 @@ extension Reports {
         let rows = try await ask(
             .apps(of: taught, in: Period(request), languages: request.languages),
             showing: ViewedWork(in: taught), for: request, as: caller,
-            naming: ReportNames(taught: "r.\"id\""))
+            naming: ReportNames(taught: "r.id"))
         return try answer(request, rows, .apps, .apps)
     }
 
@@ -49,7 +49,7 @@ extension Reports {
                 of: request.path("bundleId"), in: taught, Period(request),
                 languages: request.languages),
             showing: ViewedWork(in: taught), for: request, as: caller,
-            naming: ReportNames(taught: "r.\"id\""))
+            naming: ReportNames(taught: "r.id"))
         return try answer(request, rows, .appReport, .appReport)
     }
 
@@ -60,7 +60,7 @@ extension Reports {
                 of: request.path("bundleId"), in: taught, Period(request),
                 languages: request.languages),
             showing: ViewedWork(in: taught), for: request, as: caller,
-            naming: ReportNames(taught: "r.\"id\"", person: "r.\"personId\""))
+            naming: ReportNames(taught: "r.id", person: "r.person_id"))
         return try answer(request, rows, .appStudents, .appStudents)
     }
 }

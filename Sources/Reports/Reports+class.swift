@@ -47,7 +47,7 @@ extension Reports {
                 of: taught, in: Period(request), since: request.queryTimestamp("since"),
                 languages: request.languages),
             showing: ViewedWork(in: taught), for: request, as: caller,
-            naming: ReportNames(taught: "r.\"id\""))
+            naming: ReportNames(taught: "r.id"))
         return try answer(request, rows, .taught, .taught)
     }
 

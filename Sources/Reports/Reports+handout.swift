@@ -54,7 +54,7 @@ extension Reports {
         let rows = try await ask(
             .report(of: handout, languages: request.languages), showing: ViewedWork(at: handout),
             for: request, as: caller,
-            naming: ReportNames(handout: "r.\"id\"", person: "r.\"personId\""))
+            naming: ReportNames(handout: "r.id", person: "r.person_id"))
         return try answer(
             request, rows, .handout, .handout, position: ReportPosition.text(of: rows))
     }
@@ -94,7 +94,7 @@ extension Reports {
                 limit: page.limit, languages: request.languages),
             showing: ViewedWork(at: handout), for: request, as: caller,
             naming: ReportNames(
-                handout: "r.\"id\"", task: "r.\"taskId\"", person: "r.\"personId\""))
+                handout: "r.id", task: "r.task_id", person: "r.person_id"))
         return try answer(
             request, rows, .items, .items,
             next: page.next(after: rows, key: ItemPosition.key, of: request))

@@ -67,16 +67,16 @@ extension Statement {
     ) -> Statement {
         """
         select class_id as "id", class_name as "name", week_from as "from", week_to as "to",
-               counted_until as "countedUntil", is_over as "isOver", generated_at as "generatedAt",
-               handouts as "handouts", weeks_before as "weeksBefore",
-               person_id as "personId", given_name as "givenName", family_name as "familyName",
-               name_order as "nameOrder",
-               finding as "finding", facts as "facts",
-               tasks as "tasks", done as "done", late as "late", early as "early",
-               recorded as "recorded", duration_seconds as "durationSeconds",
+               counted_until, is_over, generated_at,
+               handouts, weeks_before,
+               person_id, given_name, family_name,
+               name_order,
+               finding, facts,
+               tasks, done, late, early,
+               recorded, duration_seconds,
                weeks_of_student as "weeks", tasks_before as "tasks", done_before as "done",
                late_before as "late", early_before as "early", recorded_before as "recorded",
-               duration_before as "durationSeconds", students_off, students_shown
+               duration_before as duration_seconds, students_off, students_shown
           from school.class_insights(\(taught.id), \(taught.source), \(day)::date)
         """
     }
@@ -105,7 +105,7 @@ extension ReportOutline {
                 ])
         ],
         notes: { rows, _ in
-            let weeks = try rows[0].int("weeksBefore")
+            let weeks = try rows[0].int("weeks_before")
             return try [ReportNote.off(rows), weeks < 2 ? .fewWeeks : nil].compactMap(\.self)
         })
 

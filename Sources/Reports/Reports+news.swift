@@ -119,7 +119,7 @@ extension Statement {
     fileprivate static func unseenNews(of caller: Caller) -> Statement {
         """
         select s.seen_at as "position",
-               (select count(*) from school.teaching_news(coalesce(s.seen_at, \(fragment: firstSeen)))) as "unseenCount"
+               (select count(*) from school.teaching_news(coalesce(s.seen_at, \(fragment: firstSeen)))) as unseen_count
           from (select (select n.seen_at from school.news_seen as n
                          where n.organization_id = \(caller.organizationID)
                            and n.person_id = \(caller.personID)) as seen_at offset 0) as s

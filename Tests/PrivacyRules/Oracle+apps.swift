@@ -31,13 +31,12 @@ extension Oracle {
         let attempts = Dictionary(grouping: tasks.flatMap { self.attempts(at: $0) }) {
             $0.name.student
         }
-        let noted = Dictionary(
-            grouping: notes.filter { tasks.contains($0.key.task) }, by: \.key.student)
+        let noted = Set(notes.keys.filter { tasks.contains($0.task) }.map(\.student))
         return Set(
-            Set(attempts.keys).union(noted.keys).compactMap { student in
-                Wording.appStudent(
-                    student, opened: (noted[student] ?? []).count { $0.value.isOpened },
-                    done: (noted[student] ?? []).count { $0.value.isDone },
+            noted.union(attempts.keys).compactMap { student in
+                let shown = tasks.map { self.shown($0, of: student) }
+                return Wording.appStudent(
+                    student, opened: shown.count { $0.isOpened }, done: shown.count { $0.isDone },
                     attempts: attempts[student]?.count ?? 0,
                     seconds: (attempts[student] ?? []).reduce(0) { $0 + $1.figures.seconds })
             })

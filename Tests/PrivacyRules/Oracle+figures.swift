@@ -20,7 +20,7 @@ extension Oracle {
     }
 
     private func cell(_ task: TaskName, _ student: PersonName, _ attempts: [Attempt]) -> String {
-        let noted = notes[Assignment(task: task, student: student)] ?? Noted()
+        let noted = shown(task, of: student)
         let latest = attempts.max { $0.start < $1.start }
         return Wording.cell(
             task, student, noted, attempts: attempts.count,
@@ -70,7 +70,7 @@ extension Oracle {
         var list: Set<String> = []
         for given in today.given.values where sees(.student(student, world), given) {
             for task in given.handout.tasks {
-                let noted = notes[Assignment(task: task.name, student: student)] ?? Noted()
+                let noted = shown(task.name, of: student)
                 let isRecorded =
                     today.isProgressOn && !today.pausedStudents.contains(student)
                     && today.has(task)
@@ -98,9 +98,32 @@ extension Oracle {
             assignments(seenBy: viewer).compactMap { assignment in
                 notes[assignment].flatMap { noted in
                     noted.givenBack == nil
-                        ? nil : Wording.assignment(assignment.task, assignment.student, noted)
+                        ? nil
+                        : Wording.assignment(
+                            assignment.task, assignment.student,
+                            shown(assignment.task, of: assignment.student))
                 }
             })
+    }
+
+    /// What a viewer is shown of assignments of which there is anything to say: noted, or attempted.
+    package func assigned(seenBy viewer: Viewer) -> Set<String> {
+        let attempted = counts(seenBy: viewer).filter {
+            figures(of: $0.activity, at: $0.task) != nil
+        }.map { Assignment(task: $0.task, student: $0.activity.student) }
+        return Set(
+            assignments(seenBy: viewer).union(attempted).compactMap {
+                let noted = shown($0.task, of: $0.student)
+                return noted.saysAnything ? Wording.assignment($0.task, $0.student, noted) : nil
+            })
+    }
+
+    /// What was noted about an assignment, as it is shown: who has attempted it has opened it.
+    func shown(_ task: TaskName, of student: PersonName) -> Noted {
+        var noted = notes[Assignment(task: task, student: student)] ?? Noted()
+        noted.isOpened =
+            noted.isOpened || attempts(at: task).contains { $0.name.student == student }
+        return noted
     }
 
     /// The marks of everything kept about a person: what the archive of the person's data holds.

@@ -17,9 +17,11 @@ extension Oracle {
     }
 
     func summary(of task: TaskName) -> String {
-        let noted = notes.filter { $0.key.task == task }.values
         let attempts = attempts(at: task)
-        let students = Set(attempts.map(\.name.student)).count
+        let attempting = Set(attempts.map(\.name.student))
+        let noted = Set(notes.keys.filter { $0.task == task }.map(\.student)).union(attempting)
+            .map { shown(task, of: $0) }
+        let students = attempting.count
         let seconds = attempts.reduce(0) { $0 + $1.figures.seconds }
         return Wording.summary(
             task, opened: noted.count { $0.isOpened }, done: noted.count { $0.isDone },

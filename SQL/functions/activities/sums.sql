@@ -13,15 +13,16 @@ create or replace function add_attempts() returns trigger language plpgsql secur
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
     insert into assignment_figures as f (organization_id, task_id, person_id, handout_id, class_id, attempts,
-           progress_sum, progress_count, duration_sum, latest_activity_id, started_at, progress, kind, share,
-           quantity, positive, primary_item)
+           progress_sum, progress_count, duration_sum, begun_at, latest_activity_id, started_at, progress, kind,
+           share, quantity, positive, primary_item)
     select m.organization_id, m.task_id, m.person_id, m.handout_id, m.class_id, m.attempts, m.progress_sum,
-           m.progress_count, m.duration_sum, m.activity_id, m.started_at, m.progress, m.kind, m.share, m.quantity,
-           m.positive, m.primary_item
+           m.progress_count, m.duration_sum, m.begun_at, m.activity_id, m.started_at, m.progress, m.kind, m.share,
+           m.quantity, m.positive, m.primary_item
       from (select m.*, count(*) over pair as attempts,
                    coalesce(sum(m.progress::numeric) over pair, 0) as progress_sum,
                    count(m.progress) over pair as progress_count,
                    sum(m.duration_seconds::numeric) over pair as duration_sum,
+                   min(m.started_at) over pair as begun_at,
                    row_number() over (partition by m.organization_id, m.task_id, m.person_id
                                       order by m.started_at desc, m.activity_id desc) as nth_last
               from made as m
@@ -34,6 +35,7 @@ begin
            progress_sum   = f.progress_sum + excluded.progress_sum,
            progress_count = f.progress_count + excluded.progress_count,
            duration_sum   = f.duration_sum + excluded.duration_sum,
+           begun_at       = least(f.begun_at, excluded.begun_at),
            (latest_activity_id, started_at, progress, kind, share, quantity, positive, primary_item) = (
                select n.* from (values
                    (f.latest_activity_id, f.started_at, f.progress, f.kind, f.share, f.quantity, f.positive,
@@ -66,7 +68,13 @@ begin
             where l.organization_id = f.organization_id and l.task_id = f.task_id
               and l.handout_id = f.handout_id and l.class_id = f.class_id and l.person_id = f.person_id
               and l.is_shown
-            order by l.started_at desc, l.activity_id desc limit 1)
+            order by l.started_at desc, l.activity_id desc limit 1),
+           begun_at = (
+           select l.started_at from activity_assignment as l
+            where l.organization_id = f.organization_id and l.task_id = f.task_id
+              and l.handout_id = f.handout_id and l.class_id = f.class_id and l.person_id = f.person_id
+              and l.is_shown
+            order by l.started_at, l.activity_id limit 1)
       from unnest(p_organization_ids, p_task_ids, p_person_ids) as g (organization_id, task_id, person_id)
      where f.organization_id = g.organization_id and f.task_id = g.task_id and f.person_id = g.person_id;
 end $$;

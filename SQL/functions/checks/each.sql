@@ -244,7 +244,7 @@ begin atomic
     select coalesce(l.activity_id, f.latest_activity_id)::text
       from (select l.organization_id, l.task_id, l.person_id, count(*) as attempts,
                    coalesce(sum(l.progress::numeric), 0) as progress_sum, count(l.progress) as progress_count,
-                   sum(l.duration_seconds::numeric) as duration_sum,
+                   sum(l.duration_seconds::numeric) as duration_sum, min(l.started_at) as begun_at,
                    (array_agg(l.activity_id order by l.started_at desc, l.activity_id desc))[1] as activity_id
               from school.activity_assignment as l
              where l.organization_id = $1 and l.is_shown
@@ -253,11 +253,11 @@ begin atomic
                                           and l.person_id = s.person_id and l.activity_id = s.activity_id
       full join (select * from school.assignment_figures where organization_id = $1) as f
         on f.organization_id = l.organization_id and f.task_id = l.task_id and f.person_id = l.person_id
-     where (s.attempts, s.progress_sum, s.progress_count, s.duration_sum, l.activity_id, l.started_at, l.progress,
-            l.kind, l.share, l.quantity, l.positive, l.primary_item::text)
+     where (s.attempts, s.progress_sum, s.progress_count, s.duration_sum, s.begun_at, l.activity_id, l.started_at,
+            l.progress, l.kind, l.share, l.quantity, l.positive, l.primary_item::text)
            is distinct from
-           (f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.latest_activity_id, f.started_at, f.progress,
-            f.kind, f.share, f.quantity, f.positive, f.primary_item::text);
+           (f.attempts, f.progress_sum, f.progress_count, f.duration_sum, f.begun_at, f.latest_activity_id,
+            f.started_at, f.progress, f.kind, f.share, f.quantity, f.positive, f.primary_item::text);
 end;
 
 create or replace function check_import_waiting(uuid, uuid) returns setof text

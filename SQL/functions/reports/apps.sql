@@ -124,7 +124,7 @@ begin
         select * from cells_at(task_ids, null)
     ), work as (
         select s.person_id, (count(*) filter (where j.is_given is not false))::integer as tasks,
-               (count(g.opened_at) filter (where j.is_given is not false))::integer as opened,
+               (count(opened_at(g.opened_at, f.begun_at)) filter (where j.is_given is not false))::integer as opened,
                (count(g.done_at) filter (where j.is_given is not false))::integer as done,
                (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
                                    and j.person_id is null))::integer as late,

@@ -15,7 +15,7 @@ declare
     since        constant timestamptz := p_since - interval '1 minute';
     is_whole     boolean;
 begin
-    if not p_class_id = any (my_taught_class_ids()) then
+    if not p_class_id = any ((select my_taught_class_ids())::uuid[]) then
         return;
     end if;
     is_whole := exists (select from organization as o
@@ -114,7 +114,8 @@ begin
           left join due_before_joining(handout_ids) as j
                  on j.handout_id = s.handout_id and j.person_id = s.person_id
     ), attendance as (
-        select t.task_id, count(*)::integer as students, count(g.opened_at)::integer as opened,
+        select t.task_id, count(*)::integer as students,
+               count(opened_at(g.opened_at, f.begun_at))::integer as opened,
                count(g.done_at)::integer as done, count(g.returned_at)::integer as returned,
                (count(*) filter (where h.due_at < coalesce(g.done_at, moment())
                                    and s.is_given is null))::integer as late,
@@ -124,6 +125,8 @@ begin
           join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
           join shown as s on s.handout_id = t.handout_id and s.is_given is not false
           left join event as g on g.task_id = t.task_id and g.person_id = s.person_id
+          left join assignment_figures as f on f.organization_id = organization and f.task_id = any (task_ids)
+                                           and f.task_id = t.task_id and f.person_id = s.person_id
          where t.organization_id = organization and t.handout_id = any (handout_ids)
          group by t.task_id
     ), average as materialized (
@@ -234,8 +237,8 @@ begin
            p.is_progress_paused or not o.is_student_progress_enabled, moment(),
            h.handout_id, h.title, h.class_id, h.class_name, h.publish_at::timestamptz,
            h.due_at::timestamptz, h.locked_at::timestamptz, h.completed_at::timestamptz,
-           t.task_id, task_title(t.title, t.titles, p_languages), g.opened_at::timestamptz, g.done_at::timestamptz,
-           coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
+           t.task_id, task_title(t.title, t.titles, p_languages), opened_at(g.opened_at, f.begun_at),
+           g.done_at::timestamptz, coalesce(f.attempts, 0), f.progress, shown(f.duration_sum),
            coalesce(h.due_at < coalesce(g.done_at, moment()) and j.person_id is null, false),
            coalesce(not j.is_given, false), g.returned, f.primary_item,
            coalesce(t.task_id = any ((select withdrawn_task_ids(candidate_ids))::uuid[]), false),

@@ -58,7 +58,7 @@ begin
            v.progress, v.duration_seconds, v.score, v.quantity, v.positive_share,
            coalesce(v.students_with_data, 0),
            s.person_id, s.given_name, s.family_name, s.name_order,
-           g.opened_at::timestamptz, g.done_at::timestamptz, coalesce(f.attempts, 0),
+           opened_at(g.opened_at, f.begun_at), g.done_at::timestamptz, coalesce(f.attempts, 0),
            f.progress, shown(f.duration_sum),
            coalesce(h.due_at < coalesce(g.done_at, moment()) and j.person_id is null, false),
            coalesce(not j.is_given, false), g.returned, f.primary_item, s.progress_off, coalesce(v.students_at_limit, 0)
@@ -137,8 +137,8 @@ begin
                 select a.*, lead(a.task_id) over (order by a.position, a.started_at, a.activity_id) is not null
                                 as has_more
                   from (select t.task_id, task_title(t.title, t.titles, p_languages) as title, t.position,
-                               g.opened_at, g.done_at, return_document(g) as returned,
-                               l.activity_id, l.started_at, l.stopped_at,
+                               opened_at(g.opened_at, f.begun_at) as opened_at, g.done_at,
+                               return_document(g) as returned, l.activity_id, l.started_at, l.stopped_at,
                                case when l.duration_seconds is not null then least(
                                    l.duration_seconds, case when t.kind = 'timedApp' then t.minutes * 60 end)
                                end as duration_seconds,

@@ -67,12 +67,14 @@ create or replace function cells_at(p_task_ids uuid[], p_person_id uuid)
     returns table (task_id uuid, person_id uuid, attempts integer, progress_sum numeric,
                    progress_count integer, duration_sum numeric, progress double precision,
                    kind text, share double precision, quantity double precision, positive integer,
-                   primary_item json, latest_activity_id uuid, started_at timestamptz)
+                   primary_item json, latest_activity_id uuid, started_at timestamptz,
+                   begun_at timestamptz)
     language sql stable
 begin atomic
         select f.task_id, f.person_id, f.attempts, f.progress_sum, f.progress_count,
                least(f.duration_sum, m.seconds), f.progress,
-               f.kind, f.share, f.quantity, f.positive::integer, f.primary_item, f.latest_activity_id, f.started_at
+               f.kind, f.share, f.quantity, f.positive::integer, f.primary_item, f.latest_activity_id, f.started_at,
+               f.begun_at
           from school.assignment_figures as f
           left join (select t.task_id, t.minutes * 60 as seconds from school.task as t
                       where t.organization_id = (select school.my_organization()) and t.task_id = any (p_task_ids)
@@ -80,6 +82,12 @@ begin atomic
          where f.organization_id = (select school.my_organization()) and f.task_id = any (p_task_ids)
            and (p_person_id is null or f.person_id = p_person_id);
 end;
+
+-- opened_at: when a student opened an assignment: opened it in the list, or began the first attempt that counts,
+-- whichever came first.
+create or replace function opened_at(p_opened_at timestamptz, p_begun_at timestamptz) returns timestamptz
+    language sql immutable parallel safe return least(p_opened_at, p_begun_at);
+grant execute on function opened_at(timestamptz, timestamptz) to school_teacher, school_student, school_exporter;
 
 -- averages_at: the class averages at each of these tasks, as in Schoolwork: progress over all attempts; items over each
 -- student's latest attempt, score as a share of its maximum, none if kinds are mixed; duration over the students' sums.

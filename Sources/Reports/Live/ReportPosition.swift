@@ -8,7 +8,7 @@ enum ReportPosition {
     static func text(of rows: Rows) -> String {
         let digest = RunningSHA256()
         var lengths: [UInt8] = []
-        rows.forEachValue(without: "generatedAt") { bytes in
+        rows.forEachValue(without: "generated_at") { bytes in
             withUnsafeBytes(of: Int32(bytes?.count ?? -1)) { lengths.append(contentsOf: $0) }
             if let bytes { digest.update(bytes) }
         }

@@ -44,7 +44,7 @@ import Values
 
                 let summary = try #require(try rows("class_summaries", in: folder).first)
                 #expect(summary["students"]?.int64 == 2)
-                #expect(summary["students_opened"]?.int64 == 1)
+                #expect(summary["students_opened"]?.int64 == 2)
                 #expect(summary["students_with_data"]?.int64 == 2)
                 #expect(summary["attempts"]?.int64 == 3)
                 #expect(summary["average_progress"]?.double == 0.55)

@@ -71,6 +71,45 @@ import Values
         }
     }
 
+    @Test func `who works on it in the app has opened it, and says so everywhere`() async throws {
+        try await withSchool { school in
+            let handout = try school.newHandout()
+            let task = handout.task.uuid.description
+            let own = {
+                try await school.get("/v1/me/assignments", as: .sam).items
+                    .first { $0["id"]?.text == task }?["openedAt"]
+            }
+            let reported = {
+                try await school.get("/v1/handouts/\(handout.id.uuid)/report", as: .tom)
+                    .json["tasks"]?[0]?["students"]?.array?
+                    .first { $0["givenName"] == "Sam" }?["openedAt"]
+            }
+            #expect(try await own()?.isNull == true)
+            #expect(try await reported()?.isNull == true)
+
+            let began = school.ago(10)
+            for (start, end) in [(school.ago(3), 2), (began, 9), (school.ago(5), 4)] {
+                try await school.upload([school.attempt(from: start, to: .some(school.ago(end)))])
+            }
+            let moment = JSONValue.text(began.description)
+            #expect(try await own() == moment)
+            #expect(try await reported() == moment)
+            let attempts = try await school.get(
+                "/v1/handouts/\(handout.id.uuid)/students/\(school.id(.sam).uuid)", as: .tom)
+            #expect(attempts.json["tasks"]?[0]?["openedAt"] == moment)
+            let classes = try await school.get(
+                "/v1/classes/\(school.biology.uuid)/report", as: .tom)
+            #expect(classes.json["handouts"]?[0]?["tasks"]?[0]?["studentsOpened"] == 1)
+
+            // Opening it in the list later says nothing new; without the work it is as if nobody had looked.
+            _ = try await school.put("/v1/assignments/\(task)/opened", as: .sam)
+            #expect(try await own() == moment)
+            _ = try await school.delete("/v1/assignments/\(task)/opened", as: .sam)
+            try school.sql("delete from school.activity")
+            #expect(try await own()?.isNull == true)
+        }
+    }
+
     @Test func `nobody notes anything on somebody else's assignments`() async throws {
         try await withSchool { school in
             try school.plantContexts()
