@@ -68,8 +68,12 @@ private struct BackupOrder {
                 """)
         }
         let plan = try plan(after: cluster.backupPlan)
+        let clock = BackupClock(owner)
+        try clock.refuseFarAhead()
         try cluster.beginBackups(plan)
         try waitUntilArchiving(owner)
+        try clock.refuse(
+            BackupListing(cluster.listBackups(plan), in: plan.folder), in: plan.folder)
         let schema = try Definitions(folder: Definitions.folder(settings)).migrations.last?.name
         try cluster.takeBackup(
             plan,
@@ -83,14 +87,16 @@ private struct BackupOrder {
         try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
         try cluster.verifyBackups(plan)
         try refuseDamage(cluster, plan, owner)
-        // Only now, so that none goes before there is a sound one.
-        try cluster.removeOldBackups(plan)
+        // Only now, so that none goes before there is a sound one; and by a clock that is right after all that time.
+        let reasonToKeep = BackupClock(owner).reasonToKeep
+        if reasonToKeep == nil { try cluster.removeOldBackups(plan) }
         let listing = try BackupListing(cluster.listBackups(plan), in: plan.folder)
         guard let newest = listing.newest else {
             throw CommandFailure("The backup in \(plan.folder) is gone.")
         }
         try cluster.noteBackup(seconds: newest.ended.milliseconds / 1000)
-        return TakenBackup(plan: plan, newest: newest, listing: listing)
+        return TakenBackup(
+            plan: plan, newest: newest, listing: listing, reasonToKeep: reasonToKeep)
     }
 
     /// Ends with an error if the newest backup holds damaged pages: copied as they are, they agree with their digests.
@@ -185,6 +191,16 @@ private struct TakenBackup {
     let plan: BackupPlan
     let newest: BackupListing.Backup
     let listing: BackupListing
+    /// Why older backups than the plan keeps were not removed; `nil` if they were.
+    let reasonToKeep: String?
+
+    /// Whether a backup is there that the plan no longer keeps.
+    private var keepsOlder: Bool {
+        let days = Int64(plan.days) * 86_400_000
+        return listing.backups.contains {
+            $0.ended.milliseconds < newest.ended.milliseconds - days
+        }
+    }
 
     var lines: [String] {
         let seconds = (newest.ended.milliseconds - newest.began.milliseconds) / 1000
@@ -196,7 +212,7 @@ private struct TakenBackup {
             plan.key == nil ? "It is not encrypted." : "It is encrypted.",
             "Everything in the folder was read and is sound: \(count) backup\(count == 1 ? "" : "s")\(since).",
             "Each is kept for \(plan.days) day\(plan.days == 1 ? "" : "s"). Changes follow within a minute.",
-        ]
+        ] + (keepsOlder ? reasonToKeep.map { ["Older ones stay: \($0)."] } ?? [] : [])
     }
 
     var json: JSONValue {
