@@ -67,11 +67,39 @@ private struct BackupOrder {
                 archive_mode off. Restart the service, then try again.
                 """)
         }
-        let plan = try plan(after: cluster.backupPlan)
+        let former = cluster.backupPlan
+        let plan = try plan(after: former)
         let clock = BackupClock(owner)
         try clock.refuseFarAhead()
-        try cluster.beginBackups(plan)
-        try waitUntilArchiving(owner)
+        do {
+            return try take(plan, by: clock, cluster, as: owner, settings)
+        } catch {
+            guard cluster.abandonBackups() else { throw error }
+            throw failure(error, of: plan, after: former)
+        }
+    }
+
+    /// Why the first backup of a plan failed, what may be the reason, and what holds now.
+    private func failure(
+        _ error: any Error, of plan: BackupPlan, after former: BackupPlan?
+    ) -> CommandFailure {
+        let space = FreeSpace(at: plan.folder)
+        let full =
+            space?.isFull == true
+            ? " \(space?.sentence(for: plan.folder) ?? "") A full disk may be why." : ""
+        let now =
+            former.map { "Backups and WAL go to \($0.folder) as before." }
+            ?? "There is no backup of this database yet, as before."
+        return CommandFailure("\(error)\(full) \(now)")
+    }
+
+    private func take(
+        _ plan: BackupPlan, by clock: BackupClock, _ cluster: Cluster,
+        as owner: BlockingConnection, _ settings: Settings
+    ) throws -> TakenBackup {
+        let isFormerWell = try !owner.query(.archiver)[0].bool("is_failing")
+        let configuration = try cluster.beginBackups(plan, isFormerWell: isFormerWell)
+        try waitUntilArchiving(owner, with: configuration)
         try clock.refuse(
             BackupListing(cluster.listBackups(plan), in: plan.folder), in: plan.folder)
         let schema = try Definitions(folder: Definitions.folder(settings)).migrations.last?.name
@@ -87,6 +115,8 @@ private struct BackupOrder {
         try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
         try cluster.verifyBackups(plan)
         try refuseDamage(cluster, plan, owner)
+        // Until now, a plan for another folder was not in force.
+        try cluster.adoptBackups()
         // Only now, so that none goes before there is a sound one; and by a clock that is right after all that time.
         let reasonToKeep = BackupClock(owner).reasonToKeep
         if reasonToKeep == nil { try cluster.removeOldBackups(plan) }
@@ -160,10 +190,13 @@ private struct BackupOrder {
     }
 
     /// A backup needs the WAL from its beginning, so PostgreSQL must already use the new settings.
-    private func waitUntilArchiving(_ owner: BlockingConnection) throws {
+    private func waitUntilArchiving(
+        _ owner: BlockingConnection, with configuration: String
+    ) throws {
+        let quoted = configuration.replacing("'", with: "'\\''").replacing("%", with: "%%")
         for _ in 0..<100 {
             let rows = try owner.query("select current_setting('archive_command') as command")
-            if try rows[0].text("command").contains("archive-push") { return }
+            if try rows[0].text("command").contains("--config=\(quoted)'") { return }
             usleep(100_000)
         }
         throw CommandFailure(
