@@ -2,8 +2,8 @@
 -- them back. It reads no people: it knows users by names of its own, and functions find who they are.
 --
 --                    organization, location  apps, pools      licences         libraries     users         events
---   device manager   reads their names       reads its own    gives and takes  its own: says registers,    adds, reads,
---                                                             its own          who it is     retires       forgets old
+--   device manager   reads their names       reads its own    gives and takes  its own: says registers,    adds, reads
+--                                                             its own          who it is     retires
 --   administrator    (access, directory)     (licences)       (licences)       reads         nothing       nothing
 --
 -- Its own are those of its location. Users are people with a role there: those who left get no licences, and can only
@@ -17,7 +17,7 @@ grant insert (organization_id, licence_id, adam_id, location_id, person_id, seri
 grant update (mdm_id, mdm_name, mdm_metadata) on content_library to school_device_manager;
 grant insert (organization_id, location_id, client_user_id, person_id, email),
       update (person_id, email, retired_at) on content_user to school_device_manager;
-grant insert (organization_id, event_id, location_id, kind, requested_count, completed_count, failures), delete
+grant insert (organization_id, event_id, location_id, kind, requested_count, completed_count, failures)
     on content_event to school_device_manager;
 grant select on content_library, content_token to school_administrator;
 
@@ -84,7 +84,3 @@ create policy "device managers read their events" on content_event
 create policy "device managers leave events" on content_event
     for insert to school_device_manager
     with check (organization_id = (select my_organization()) and location_id = (select my_content_location()));
-create policy "device managers forget old events" on content_event
-    for delete to school_device_manager
-    using (organization_id = (select my_organization()) and location_id = (select my_content_location())
-       and created_at < moment() - interval '7 days');

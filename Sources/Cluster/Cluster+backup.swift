@@ -7,9 +7,23 @@ extension Cluster {
     package var backupPlan: BackupPlan? { server.backupPlan }
 
     /// Sets up the plan's folder, or continues the backups in it, and archives WAL there from now on.
-    package func beginBackups(_ plan: BackupPlan) throws(ClusterError) {
-        try server.beginBackups(plan)
+    ///
+    /// The plan is in force only once it is adopted, if it names another folder than the one in force: until then WAL
+    /// goes to both.
+    ///
+    /// - Parameter isFormerWell: whether the folder of the plan in force takes WAL. If it does not, the new one alone
+    ///   gets it: PostgreSQL sends no file before the one that failed.
+    /// - Returns: what `archive_command` names when WAL goes there.
+    package func beginBackups(_ plan: BackupPlan, isFormerWell: Bool) throws(ClusterError) -> String
+    {
+        try server.beginBackups(plan, isFormerWell: isFormerWell)
     }
+
+    /// Lets the plan that has begun be the one in force.
+    package func adoptBackups() throws(ClusterError) { try server.adoptBackups() }
+
+    /// Gives up the plan that has begun, so that the one in force goes on; `false` if none had.
+    package func abandonBackups() -> Bool { server.abandonBackups() }
 
     /// Takes a full backup; the others stay until `removeOldBackups`.
     ///
@@ -89,6 +103,6 @@ extension Cluster {
     ) throws(ClusterError) -> String {
         try server.backUp(
             command, action, options, folder: plan.folder,
-            configuration: server.backupConfiguration)
+            configuration: server.configuration(of: plan))
     }
 }

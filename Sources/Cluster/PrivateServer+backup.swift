@@ -13,6 +13,17 @@ extension PrivateServer {
     /// What backups need besides the database: their configuration, with the key, and locks.
     var backupFolder: String { "\(folder)/backup" }
     var backupConfiguration: String { "\(backupFolder)/pgbackrest.conf" }
+    /// The configuration of a plan that is not in force before its first backup is taken and read.
+    var begunConfiguration: String { "\(backupConfiguration).begun" }
+
+    /// Where WAL goes.
+    enum Archiving {
+        /// To the folder of the plan in force; before the first backup, it is discarded.
+        case asPlanned
+        /// To the folder of a plan that has begun. Before that, to the one in force, so that nothing is missing in
+        /// either; alone, where that one takes none.
+        case begun(alone: Bool)
+    }
 
     /// The plan of the last backup; `nil` if there was none.
     var backupPlan: BackupPlan? {
@@ -21,26 +32,37 @@ extension PrivateServer {
         }
     }
 
-    /// The lines of `postgresql.conf` that archive WAL; before the first backup, WAL is discarded.
-    var archiveSettings: String {
-        guard backupPlan != nil else { return "archive_command = '/bin/true'" }
-        let words = [
-            Self.backupTool, "--config=\(backupConfiguration)", "--stanza=\(Self.stanza)",
-            "archive-push",
-        ]
-        let command = words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
-            .replacing("%", with: "%%")
-        // A command that hangs must not hold the lock of a server that ended.
-        let value = "\(command) %p \(FileLock.closing)".replacing("\\", with: "\\\\").replacing(
-            "'", with: "''")
+    /// The lines of `postgresql.conf` that archive WAL.
+    func archiveSettings(_ archiving: Archiving) -> String {
+        var configurations = backupPlan == nil ? [] : [backupConfiguration]
+        if case .begun(let alone) = archiving {
+            configurations = (alone ? [] : configurations) + [begunConfiguration]
+        }
+        guard !configurations.isEmpty else { return "archive_command = '/bin/true'" }
+        let commands = configurations.map { configuration in
+            let words = [
+                Self.backupTool, "--config=\(configuration)", "--stanza=\(Self.stanza)",
+                "archive-push",
+            ]
+            let command = words.map { "'\($0.replacing("'", with: "'\\''"))'" }
+                .joined(separator: " ").replacing("%", with: "%%")
+            // A command that hangs must not hold the lock of a server that ended.
+            return "\(command) %p \(FileLock.closing)"
+        }
+        let value = commands.joined(separator: " && ").replacing("\\", with: "\\\\")
+            .replacing("'", with: "''")
         return """
             archive_command = '\(value)'
             archive_timeout = \(Self.archiveSeconds)s
             """
     }
 
-    /// Sets up the folder for backups, or continues the ones in it, while the server runs.
-    func beginBackups(_ plan: BackupPlan) throws(ClusterError) {
+    /// Sets up the folder for backups, or continues the ones in it, while the server runs. From then on WAL goes there,
+    /// and as long as the plan is not adopted also to where it went before.
+    ///
+    /// - Parameter isFormerWell: whether the folder of the plan in force takes WAL.
+    /// - Returns: the configuration that is used now.
+    func beginBackups(_ plan: BackupPlan, isFormerWell: Bool) throws(ClusterError) -> String {
         let isContinued = backupPlan?.folder == plan.folder && BackupPlan.isThere(plan.folder)
         for path in [plan.folder, backupFolder] where !exists(path) {
             try makeFolder(path, mode: 0o700)
@@ -51,9 +73,10 @@ extension PrivateServer {
         let text = plan.configuration(
             dataFolder: dataFolder, socketFolder: socketFolder, workFolder: backupFolder,
             queueMebibytes: queueMebibytes)
-        let aside = "\(backupFolder)/pgbackrest.conf.begun"
+        let aside = begunConfiguration
         try writeText(text, to: aside, owner: account)
-        defer { unlink(aside) }
+        var isBegun = false
+        defer { if !isBegun { unlink(aside) } }
         // After an upgrade to another major version of PostgreSQL, the folder holds backups of both.
         try backUp(
             isContinued ? "stanza-upgrade" : "stanza-create", "set up the backup in \(plan.folder)",
@@ -66,11 +89,52 @@ extension PrivateServer {
                 "archive-push", "archive \(name)", ["\(logs)/\(name)"], folder: plan.folder,
                 configuration: aside)
         }
+        if isContinued {
+            try writeText(text, to: backupConfiguration, owner: account)
+            try archive(.asPlanned)
+            return backupConfiguration
+        }
+        isBegun = true
+        let alone = !isFormerWell || !(backupPlan.map { BackupPlan.isThere($0.folder) } ?? true)
+        do {
+            try archive(.begun(alone: alone))
+        } catch {
+            abandonBackups()
+            throw error
+        }
+        return aside
+    }
+
+    /// Lets a plan that has begun be the one in force, and WAL go to its folder alone.
+    func adoptBackups() throws(ClusterError) {
+        guard let text = readText(begunConfiguration) else { return }
         try writeText(text, to: backupConfiguration, owner: account)
-        _ = try writeConfiguration()
+        try archive(.asPlanned)
+        unlink(begunConfiguration)
+    }
+
+    /// Lets the plan in force go on as if no other had begun; `false` if none had.
+    @discardableResult
+    func abandonBackups() -> Bool {
+        guard exists(begunConfiguration) else { return false }
+        try? archive(.asPlanned)
+        unlink(begunConfiguration)
+        return true
+    }
+
+    private func archive(_ archiving: Archiving) throws(ClusterError) {
+        _ = try writeConfiguration(archiving)
         if let postmaster = Postmaster.running(dataFolder: dataFolder) {
             kill(postmaster.pid, SIGHUP)
         }
+    }
+
+    /// The configuration with which a plan's folder is read: that of the plan that has begun, if it is that one.
+    func configuration(of plan: BackupPlan) -> String {
+        let begun = readText(begunConfiguration).flatMap {
+            BackupPlan(configuration: $0, dataFolder: dataFolder)
+        }
+        return begun == plan ? begunConfiguration : backupConfiguration
     }
 
     /// Runs pgBackRest and returns what it printed.

@@ -88,14 +88,14 @@ extension PrivateServer {
 
     /// Rewrites `postgresql.conf` at each start; an operator's own settings go into `local.conf`. Returns the
     /// folder of the socket.
-    func writeConfiguration() throws(ClusterError) -> String {
+    func writeConfiguration(_ archiving: Archiving = .asPlanned) throws(ClusterError) -> String {
         let socketFolder = try makeSocketFolder()
         let text = """
             # Written anew at each start. Settings of your own go into local.conf beside this file.
             shared_buffers = 128MB
             # After a crash the data are flushed as a whole, not file by file, which was most of the recovery.
             recovery_init_sync_method = syncfs
-            \(durability)
+            \(durability(archiving))
             jit = off
             datestyle = 'iso, ymd'
             timezone = 'UTC'
@@ -120,7 +120,7 @@ extension PrivateServer {
         return socketFolder
     }
 
-    private var durability: String {
+    private func durability(_ archiving: Archiving) -> String {
         isThrowaway
             ? """
             fsync = off
@@ -137,7 +137,7 @@ extension PrivateServer {
             autovacuum_naptime = 10s
             # Always on, so that the first backup needs no restart.
             archive_mode = on
-            \(archiveSettings)
+            \(archiveSettings(archiving))
             """
     }
 

@@ -89,7 +89,7 @@ extension TestSchool {
     /// Sets how far the time of service and database is ahead of real time; less than zero puts it back. Statements of
     /// tests that ask `now()` still get real time.
     package func setMoment(ahead: Duration) throws {
-        try setMoment(millisecondsAhead: Int64(ahead / .milliseconds(1)))
+        try setMoment(millisecondsAhead: Int64((ahead / .milliseconds(1)).rounded()))
     }
 
     /// Sets the time of service and database, which goes on from there.

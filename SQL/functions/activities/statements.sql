@@ -77,7 +77,7 @@ declare
 begin
     delete from statement_receipt where ctid = any (array(
         select ctid from statement_receipt
-         where arrived_at <= moment() - interval '31 days' and not is_at_rest(organization_id)
+         where arrived_at <= (select removal_moment()) - interval '31 days' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

@@ -62,13 +62,13 @@ begin
     delete from content_event where ctid = any (array(
         select e.ctid from content_library as l
           join content_event as e on e.organization_id = l.organization_id and e.location_id = l.location_id
-         where e.created_at < moment() - interval '7 days' and not is_at_rest(e.organization_id)
+         where e.created_at < (select removal_moment()) - interval '7 days' and not is_at_rest(e.organization_id)
          limit p_limit for update of e skip locked));
     get diagnostics forgotten = row_count;
     return forgotten;
 end $$;
 
--- note_content_event: what became of a request. Forgets the location's events of more than a week ago.
+-- note_content_event: what became of a request.
 create or replace function note_content_event(
     p_kind text, p_requested integer, p_completed integer, p_failures jsonb) returns uuid
     language plpgsql
@@ -76,9 +76,6 @@ create or replace function note_content_event(
 declare
     id constant uuid := new_id();
 begin
-    delete from content_event
-     where organization_id = my_organization() and location_id = my_content_location()
-       and created_at < moment() - interval '7 days';
     insert into content_event (organization_id, event_id, location_id, kind, requested_count, completed_count, failures)
     values (my_organization(), id, my_content_location(), p_kind, p_requested, p_completed, p_failures);
     return id;

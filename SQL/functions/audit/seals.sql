@@ -133,7 +133,8 @@ end $$;
 --   eventChanged   its content differs from when it was sealed, or its address does
 --   eventRemoved   it was sealed after the last cut, or waited for its seal, and is missing
 --   eventInserted  no seal covers it and it does not wait for one; or it claims to be a day older than
---                  what was sealed before it came, and no transaction lasts that long
+--                  what was sealed before it came, and no transaction lasts that long. A seal made while the clock was
+--                  ahead says nothing about that: a later one has an earlier time
 create or replace function broken_audit_events(p_organization_id uuid)
     returns table (finding text, number bigint, event_id uuid)
     language plpgsql stable security definer
@@ -141,17 +142,24 @@ create or replace function broken_audit_events(p_organization_id uuid)
 #variable_conflict use_column
 begin
     return query
-    with listed as (
-        select i.event_id, i.digest, s.number,
-               max(s.last_arrived_at) over (order by s.number groups between unbounded preceding
-                                            and 1 preceding) - interval '1 day' as earliest
+    with timed as (
+        select s.number, s.event_ids, s.event_digests,
+               case when s.sealed_at <= coalesce(min(s.sealed_at) over (order by s.number rows between 1 following
+                                                                        and unbounded following),
+                                                 moment()) + interval '5 minutes'
+                    then least(s.last_arrived_at, s.sealed_at) end as latest
           from audit_seal as s
+         where s.organization_id = p_organization_id),
+    bounded as (
+        select t.*, max(t.latest) over (order by t.number rows between unbounded preceding
+                                        and 1 preceding) - interval '1 day' as earliest
+          from timed as t),
+    listed as (
+        select i.event_id, i.digest, s.number, s.earliest
+          from bounded as s
          cross join unnest(s.event_ids, s.event_digests) as i (event_id, digest)
-         where s.organization_id = p_organization_id
         union all
-        select u.event_id, null, null,
-               (select max(s.last_arrived_at) from audit_seal as s
-                 where s.organization_id = p_organization_id) - interval '1 day'
+        select u.event_id, null, null, (select max(t.latest) from timed as t) - interval '1 day'
           from audit_unsealed as u
          where u.organization_id = p_organization_id),
     compared as (

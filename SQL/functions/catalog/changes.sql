@@ -104,7 +104,7 @@ declare
 begin
     delete from removed_context where ctid = any (array(
         select ctid from removed_context
-         where removed_at <= moment() - interval '30 days' and not is_at_rest(organization_id)
+         where removed_at <= (select removal_moment()) - interval '30 days' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

@@ -178,7 +178,7 @@ declare
 begin
     delete from context where ctid = any (array(
         select c.ctid from context as c
-         where c.kind = 'native' and c.saved_at <= moment() - interval '30 days' and not is_at_rest(c.organization_id)
+         where c.kind = 'native' and c.saved_at <= (select removal_moment()) - interval '30 days' and not is_at_rest(c.organization_id)
            and not native_context_is_given(c.organization_id, c.person_id, c.environment, c.bundle_id, c.identifier_path)
            and pg_try_advisory_xact_lock(hashtextextended(concat('contexts ', c.organization_id, c.person_id), 0))
          limit p_limit for update skip locked));

@@ -135,7 +135,7 @@ declare
 begin
     delete from thumbnail_upload where ctid = any (array(
         select ctid from thumbnail_upload
-         where state <> 'pending' and finished_at <= moment() - interval '1 day' and not is_at_rest(organization_id)
+         where state <> 'pending' and finished_at <= (select removal_moment()) - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     return removed;

@@ -54,7 +54,7 @@ declare
 begin
     with gone as (
         delete from change where ctid = any (array(
-            select ctid from change where noted_at <= moment() - interval '30 days'
+            select ctid from change where noted_at <= (select removal_moment()) - interval '30 days'
              order by noted_at limit p_limit for update skip locked))
         returning organization_id, transaction),
     noted as (

@@ -292,7 +292,7 @@ declare
 begin
     delete from webhook_delivery where ctid = any (array(
         select ctid from webhook_delivery
-         where created_at <= moment() - interval '7 days' and next_attempt_at is null
+         where created_at <= (select removal_moment()) - interval '7 days' and next_attempt_at is null
            and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics forgotten = row_count;

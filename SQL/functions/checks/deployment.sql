@@ -119,6 +119,17 @@ begin
                 then 'Audit events wait for their seal for more than two hours.' end,
            'Is a server running? It sees to this every ten minutes.'
     union all
+    select 'clock_jumped', 'error',
+           (select format('The clock of the database jumped from %s to %s UTC. Nothing is removed by time until %s.',
+                          date_trunc('second', c.jumped_from at time zone 'UTC'),
+                          date_trunc('second', c.jumped_to at time zone 'UTC'),
+                          case when c.needs_acceptance then 'you accept it'
+                               else format('servers have run for another %s hours',
+                                           ceil(c.remaining_milliseconds / 3600000.0)) end)
+              from clock_state() as c where c.jumped_from is not null),
+           'If it is wrong, set it: see timedatectl. If it is right, as after weeks without a server, look at what'
+           ' homeroom clock says, and run homeroom clock accept if nothing should wait.'
+    union all
     select 'retention_is_late', 'error',
            (select format('Retention rules have not been carried out for more than a day in: %s.',
                           string_agg(l::text, ', ' order by l))

@@ -30,15 +30,18 @@ begin
 end $$;
 
 -- expire_exports: those of these exports whose files must be removed, because they expired or failed. From now on
--- expired exports list no files.
+-- expired exports list no files. One that expired because someone was erased has listed none since, and does not wait
+-- until the clock has proven right (removal_moment).
 create or replace function expire_exports(p_export_ids uuid[]) returns setof uuid
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
     update export set files = '[]'
-     where expires_at <= moment() and files <> '[]' and not is_at_rest(organization_id);
+     where expires_at <= (select removal_moment()) and files <> '[]' and not is_at_rest(organization_id);
     return query select e.export_id from export as e
-                  where e.export_id = any (p_export_ids) and (e.expires_at <= moment() or e.status = 'failed');
+                  where e.export_id = any (p_export_ids)
+                    and (e.expires_at <= removal_moment() or e.status = 'failed'
+                         or e.expired_because is not null);
 end $$;
 grant execute on function unfinished_exports(), expire_exports(uuid[]) to school_server;
 
@@ -90,10 +93,10 @@ create or replace function exports_kept_from() returns date
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return (select (retention_cutoff(r, moment()) at time zone o.time_zone)::date
+    return (select (retention_cutoff(r, removal_moment()) at time zone o.time_zone)::date
               from retention_rule as r
               join organization as o on o.organization_id = r.organization_id
-             where r.organization_id = my_organization() and r.kind = 'exports' and r.effective_at <= moment()
+             where r.organization_id = my_organization() and r.kind = 'exports' and r.effective_at <= removal_moment()
                and not exists (select from retention_hold as k where k.organization_id = my_organization()));
 end $$;
 

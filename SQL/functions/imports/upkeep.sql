@@ -10,7 +10,7 @@ create or replace function remove_outdated_imports(p_limit integer) returns bool
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    oldest  constant timestamptz := moment() - interval '30 days';
+    oldest  constant timestamptz := removal_moment() - interval '30 days';
     expired uuid[];
     tenants uuid[];
     removed bigint;

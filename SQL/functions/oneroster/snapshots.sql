@@ -147,12 +147,12 @@ declare
 begin
     delete from roster_snapshot where ctid = any (array(
         select ctid from roster_snapshot
-         where used_at < moment() - interval '2 hours' and not is_at_rest(organization_id)
+         where used_at < (select removal_moment()) - interval '2 hours' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     delete from roster_traversal where ctid = any (array(
         select ctid from roster_traversal
-         where began_at < moment() - interval '1 hour' and not is_at_rest(organization_id)
+         where began_at < (select removal_moment()) - interval '1 hour' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics more = row_count;
     return greatest(removed, more);

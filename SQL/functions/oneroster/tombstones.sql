@@ -77,7 +77,7 @@ create or replace function forget_tombstones(p_limit integer) returns bigint
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    oldest  constant timestamptz := moment() - interval '90 days';
+    oldest  constant timestamptz := removal_moment() - interval '90 days';
     removed bigint;
     most    bigint;
 begin

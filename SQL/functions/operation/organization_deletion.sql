@@ -163,12 +163,13 @@ begin atomic
      order by d.due_at, d.organization_id;
 end;
 
--- ending_organizations: those that are to be deleted now, the longest due first.
+-- ending_organizations: those that are to be deleted now, the longest due first: their time had come a day of running
+-- ago (removal_moment).
 create or replace function ending_organizations() returns setof uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
-    return query select d.organization_id from due_deletions(moment()) as d;
+    return query select d.organization_id from due_deletions((select removal_moment())) as d;
 end $$;
 
 -- late_deletions (internal): the organizations whose deletion has not begun a day after it was due, or is not done
@@ -176,8 +177,8 @@ end $$;
 create or replace function late_deletions() returns setof uuid
     language sql stable
 begin atomic
-    select d.organization_id from due_deletions(moment() - interval '1 day') as d
-     where d.begun_at is null or d.due_at < moment() - interval '7 days';
+    select d.organization_id from due_deletions((select removal_moment()) - interval '1 day') as d
+     where d.begun_at is null or d.due_at < removal_moment() - interval '7 days';
 end;
 
 -- delete_ending: a step of the deletion of an organization whose time has come, with its development environment. It
@@ -192,7 +193,7 @@ declare
     victim  text;
 begin
     perform from organization_deletion where organization_id = p_organization_id for update skip locked;
-    if not found or p_organization_id not in (select d.organization_id from due_deletions(moment()) as d) then
+    if not found or p_organization_id not in (select d.organization_id from due_deletions((select removal_moment())) as d) then
         return query select false, false;
         return;
     end if;

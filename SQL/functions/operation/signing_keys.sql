@@ -39,14 +39,15 @@ begin
      where signing_key_is_due(p_purpose);
 end $$;
 
--- is_former_signing_key (internal): whether a key has not signed for a day, because a later one does.
-create or replace function is_former_signing_key(p_purpose text, p_signs_from timestamptz) returns boolean
+-- is_former_signing_key (internal): whether a key had not signed for a day at the given moment, because a later one did.
+create or replace function is_former_signing_key(p_purpose text, p_signs_from timestamptz, p_at timestamptz)
+    returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
     return exists (select from signing_key
                     where purpose = p_purpose and signs_from > p_signs_from
-                      and signs_from <= moment() - interval '1 day');
+                      and signs_from <= p_at - interval '1 day');
 end $$;
 
 -- published_signing_keys: the public keys that sign, will sign, or signed less than a day ago.
@@ -57,7 +58,7 @@ create or replace function published_signing_keys(p_purpose text) returns table 
 begin
     return query
     select k.key_id, k.public_key from signing_key as k
-     where k.purpose = p_purpose and not is_former_signing_key(k.purpose, k.signs_from)
+     where k.purpose = p_purpose and not is_former_signing_key(k.purpose, k.signs_from, moment())
      order by k.signs_from desc, k.key_id;
 end $$;
 
@@ -66,7 +67,7 @@ create or replace function forget_signing_keys() returns void
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    delete from signing_key where is_former_signing_key(purpose, signs_from);
+    delete from signing_key where is_former_signing_key(purpose, signs_from, removal_moment());
 end $$;
 grant execute on function current_signing_key(text), offer_signing_key(text, text, text, jsonb),
     published_signing_keys(text) to school_server;

@@ -61,33 +61,33 @@ begin
     is_more := forget_statements(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
-        select ctid from idempotency_key where expires_at <= moment() and not is_at_rest(organization_id)
+        select ctid from idempotency_key where expires_at <= (select removal_moment()) and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from upload_receipt where ctid = any (array(
         select ctid from upload_receipt
-         where arrived_at <= moment() - interval '1 day' and not is_at_rest(organization_id)
+         where arrived_at <= (select removal_moment()) - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from authorization_code where ctid = any (array(
         select ctid from authorization_code
-         where expires_at <= moment() - interval '1 day' and not is_at_rest(organization_id)
+         where expires_at <= (select removal_moment()) - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from device_code where ctid = any (array(
-        select ctid from device_code where expires_at <= moment() - interval '1 day' and not is_at_rest(organization_id)
+        select ctid from device_code where expires_at <= (select removal_moment()) - interval '1 day' and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
 
     delete from sign_in_device where ctid = any (array(
-        select ctid from sign_in_device where expires_at <= moment() and not is_at_rest(organization_id)
+        select ctid from sign_in_device where expires_at <= (select removal_moment()) and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics removed = row_count;
     is_more := is_more or removed >= p_limit;
@@ -95,7 +95,7 @@ begin
     -- An access token ends before the refresh tokens of its sign-in: those wait until there are no more to remove.
     with gone as (
         delete from access_token where ctid = any (array(
-            select ctid from access_token where expires_at <= moment() - interval '30 days'
+            select ctid from access_token where expires_at <= (select removal_moment()) - interval '30 days'
                                            and not is_at_rest(organization_id)
              limit p_limit for update skip locked))
         returning organization_id, session_id)
@@ -108,7 +108,7 @@ begin
 
     with gone as (
         delete from refresh_token where ctid = any (array(
-            select ctid from refresh_token where expires_at <= moment() - interval '30 days'
+            select ctid from refresh_token where expires_at <= (select removal_moment()) - interval '30 days'
                                             and not is_at_rest(organization_id)
              limit p_limit for update skip locked))
         returning organization_id, session_id)

@@ -1,31 +1,31 @@
 -- Functions of nights: which organizations have work tonight, and the steps in which it is done.
 
--- organizations_with_rules (internal): those whose rules let something go by now, since when, and the date there.
--- Without those that are to be deleted or that another cell serves. Exported folders are removed by the command that
--- writes them.
-create or replace function organizations_with_rules()
+-- organizations_with_rules (internal): those whose rules let something go by the given moment, since when, and the date
+-- there. Without those that are to be deleted or that another cell serves. Exported folders are removed by the command
+-- that writes them.
+create or replace function organizations_with_rules(p_at timestamptz)
     returns table (organization_id uuid, effective_at timestamptz, today date)
     language sql stable
 begin atomic
     select o.organization_id, min(r.effective_at)::timestamptz, (moment() at time zone o.time_zone)::date
       from organization as o join retention_rule as r on r.organization_id = o.organization_id
-     where r.kind <> 'exports' and r.effective_at <= moment() and retention_cutoff(r, moment()) is not null
+     where r.kind <> 'exports' and r.effective_at <= p_at and retention_cutoff(r, p_at) is not null
        and not is_ending(o.organization_id) and not is_at_rest(o.organization_id)
      group by o.organization_id, o.time_zone;
 end;
 
 -- due_removals: the organizations whose night is not over, with its date. A night begins at midnight in the
--- organization's time zone.
+-- organization's time zone. One that is far ahead is of a clock that was wrong, and counts for nothing.
 create or replace function due_removals() returns table (organization_id uuid, night date)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
     return query
-    select w.organization_id, w.today from organizations_with_rules() as w
+    select w.organization_id, w.today from organizations_with_rules((select removal_moment())) as w
      where not exists (select from retention_night as n
                         where n.organization_id = w.organization_id and n.finished_at is not null
-                          and n.night >= w.today)
+                          and n.night between w.today and w.today + 1)
      order by w.organization_id;
 end $$;
 
@@ -33,10 +33,10 @@ end $$;
 create or replace function late_removals() returns setof uuid
     language sql stable
 begin atomic
-    select w.organization_id from organizations_with_rules() as w
-     where w.effective_at < moment() - interval '2 days'
+    select w.organization_id from organizations_with_rules((select removal_moment())) as w
+     where w.effective_at < removal_moment() - interval '2 days'
        and not exists (select from retention_night as n
-                        where n.organization_id = w.organization_id and n.night >= w.today - 1)
+                        where n.organization_id = w.organization_id and n.night between w.today - 1 and w.today + 1)
      order by w.organization_id;
 end;
 
@@ -45,7 +45,7 @@ create or replace function take_by_rule(r retention_rule, p_limit integer) retur
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 declare
-    cutoff constant timestamptz := retention_cutoff(r, moment());
+    cutoff constant timestamptz := retention_cutoff(r, removal_moment());
     taken  bigint;
 begin
     taken := case r.kind when 'activities'  then remove_activities(r.organization_id, cutoff, p_limit)
@@ -89,7 +89,8 @@ begin
     for rule in
         select * from retention_rule as r
          where r.organization_id = p_organization_id and r.kind <> 'exports'
-           and retention_cutoff(r, moment()) is not null and r.effective_at <= moment() order by r.kind
+           and retention_cutoff(r, removal_moment()) is not null and r.effective_at <= removal_moment()
+         order by r.kind
     loop
         taken := take_by_rule(rule, p_limit);
         sum := sum + taken;

@@ -58,7 +58,8 @@ end;
 
 -- old_seals (internal): the seals at the beginning of an audit trail whose events are all older, and before every
 -- event about a held person or class, with the number of their events. Neither the seal that the last cut kept nor the
--- newest seal is among them: the chain continues from it.
+-- newest seal is among them: the chain continues from it. A seal that was made while the clock was ahead is as old as
+-- the one after it.
 create or replace function old_seals(p_organization_id uuid, p_before timestamptz)
     returns table (number bigint, events integer)
     language sql stable
@@ -71,7 +72,8 @@ begin atomic
        and s.number < coalesce((
            select min(n.number) from audit_seal as n
             where n.organization_id = p_organization_id
-              and n.last_arrived_at >= least(p_before, held_events_begin(p_organization_id))), s.number + 1)
+              and (n.last_arrived_at >= held_events_begin(p_organization_id)
+                   or least(n.last_arrived_at, n.sealed_at) >= p_before and n.sealed_at <= moment())), s.number + 1)
      order by s.number;
 end;
 

@@ -121,11 +121,11 @@ declare
     ids      bigint;
 begin
     delete from tool_launch where ctid = any (array(
-        select ctid from tool_launch where expires_at <= moment() and not is_at_rest(organization_id)
+        select ctid from tool_launch where expires_at <= (select removal_moment()) and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics launches = row_count;
     delete from tool_token_id where ctid = any (array(
-        select ctid from tool_token_id where expires_at <= moment() and not is_at_rest(organization_id)
+        select ctid from tool_token_id where expires_at <= (select removal_moment()) and not is_at_rest(organization_id)
          limit p_limit for update skip locked));
     get diagnostics ids = row_count;
     return greatest(launches, ids);

@@ -67,9 +67,41 @@ private struct BackupOrder {
                 archive_mode off. Restart the service, then try again.
                 """)
         }
-        let plan = try plan(after: cluster.backupPlan)
-        try cluster.beginBackups(plan)
-        try waitUntilArchiving(owner)
+        let former = cluster.backupPlan
+        let plan = try plan(after: former)
+        let clock = BackupClock(owner)
+        try clock.refuseFarAhead()
+        do {
+            return try take(plan, by: clock, cluster, as: owner, settings)
+        } catch {
+            guard cluster.abandonBackups() else { throw error }
+            throw failure(error, of: plan, after: former)
+        }
+    }
+
+    /// Why the first backup of a plan failed, what may be the reason, and what holds now.
+    private func failure(
+        _ error: any Error, of plan: BackupPlan, after former: BackupPlan?
+    ) -> CommandFailure {
+        let space = FreeSpace(at: plan.folder)
+        let full =
+            space?.isFull == true
+            ? " \(space?.sentence(for: plan.folder) ?? "") A full disk may be why." : ""
+        let now =
+            former.map { "Backups and WAL go to \($0.folder) as before." }
+            ?? "There is no backup of this database yet, as before."
+        return CommandFailure("\(error)\(full) \(now)")
+    }
+
+    private func take(
+        _ plan: BackupPlan, by clock: BackupClock, _ cluster: Cluster,
+        as owner: BlockingConnection, _ settings: Settings
+    ) throws -> TakenBackup {
+        let isFormerWell = try !owner.query(.archiver)[0].bool("is_failing")
+        let configuration = try cluster.beginBackups(plan, isFormerWell: isFormerWell)
+        try waitUntilArchiving(owner, with: configuration)
+        try clock.refuse(
+            BackupListing(cluster.listBackups(plan), in: plan.folder), in: plan.folder)
         let schema = try Definitions(folder: Definitions.folder(settings)).migrations.last?.name
         try cluster.takeBackup(
             plan,
@@ -83,14 +115,18 @@ private struct BackupOrder {
         try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
         try cluster.verifyBackups(plan)
         try refuseDamage(cluster, plan, owner)
-        // Only now, so that none goes before there is a sound one.
-        try cluster.removeOldBackups(plan)
+        // Until now, a plan for another folder was not in force.
+        try cluster.adoptBackups()
+        // Only now, so that none goes before there is a sound one; and by a clock that is right after all that time.
+        let reasonToKeep = BackupClock(owner).reasonToKeep
+        if reasonToKeep == nil { try cluster.removeOldBackups(plan) }
         let listing = try BackupListing(cluster.listBackups(plan), in: plan.folder)
         guard let newest = listing.newest else {
             throw CommandFailure("The backup in \(plan.folder) is gone.")
         }
         try cluster.noteBackup(seconds: newest.ended.milliseconds / 1000)
-        return TakenBackup(plan: plan, newest: newest, listing: listing)
+        return TakenBackup(
+            plan: plan, newest: newest, listing: listing, reasonToKeep: reasonToKeep)
     }
 
     /// Ends with an error if the newest backup holds damaged pages: copied as they are, they agree with their digests.
@@ -154,10 +190,13 @@ private struct BackupOrder {
     }
 
     /// A backup needs the WAL from its beginning, so PostgreSQL must already use the new settings.
-    private func waitUntilArchiving(_ owner: BlockingConnection) throws {
+    private func waitUntilArchiving(
+        _ owner: BlockingConnection, with configuration: String
+    ) throws {
+        let quoted = configuration.replacing("'", with: "'\\''").replacing("%", with: "%%")
         for _ in 0..<100 {
             let rows = try owner.query("select current_setting('archive_command') as command")
-            if try rows[0].text("command").contains("archive-push") { return }
+            if try rows[0].text("command").contains("--config=\(quoted)'") { return }
             usleep(100_000)
         }
         throw CommandFailure(
@@ -185,6 +224,16 @@ private struct TakenBackup {
     let plan: BackupPlan
     let newest: BackupListing.Backup
     let listing: BackupListing
+    /// Why older backups than the plan keeps were not removed; `nil` if they were.
+    let reasonToKeep: String?
+
+    /// Whether a backup is there that the plan no longer keeps.
+    private var keepsOlder: Bool {
+        let days = Int64(plan.days) * 86_400_000
+        return listing.backups.contains {
+            $0.ended.milliseconds < newest.ended.milliseconds - days
+        }
+    }
 
     var lines: [String] {
         let seconds = (newest.ended.milliseconds - newest.began.milliseconds) / 1000
@@ -196,7 +245,7 @@ private struct TakenBackup {
             plan.key == nil ? "It is not encrypted." : "It is encrypted.",
             "Everything in the folder was read and is sound: \(count) backup\(count == 1 ? "" : "s")\(since).",
             "Each is kept for \(plan.days) day\(plan.days == 1 ? "" : "s"). Changes follow within a minute.",
-        ]
+        ] + (keepsOlder ? reasonToKeep.map { ["Older ones stay: \($0)."] } ?? [] : [])
     }
 
     var json: JSONValue {

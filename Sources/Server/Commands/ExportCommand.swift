@@ -38,6 +38,8 @@ extension Subcommand {
         let installation = try Installation.open(
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
+        try installation.connect().query(.clockState).first.map(DatabaseClock.init)?
+            .refuseFarAhead("Nothing was exported", naming: "a folder")
         try order.run(installation.databaseURL, printsJSON: invocation.has("json"))
     }
 

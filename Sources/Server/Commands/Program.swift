@@ -8,7 +8,8 @@ package enum Program {
 
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [
-        .serve, .migrate, .upgradeDatabase, .reindex, .organizationCreate, .organizationList,
+        .serve, .migrate, .upgradeDatabase, .reindex, .clockAccept, .clock, .organizationCreate,
+        .organizationList,
         .organizationDelete, .organizationArchive, .organizationRestore, .organizationMove,
         .tokenCreate, .tokenList, .tokenRevoke, .administratorCreate, .administratorList,
         .passwordReset, .passwordExpire, .signingKeyReplace, .importUndo, .importFile,

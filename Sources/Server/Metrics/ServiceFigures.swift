@@ -24,6 +24,7 @@ struct ServiceFigures: Sendable {
     private let rosterSourcesFailing: Int
     private let rosterSourcesWaiting: Int
     private let damagedPages: Int
+    private let hasClockJumped: Bool
 
     static var statement: Statement {
         """
@@ -31,7 +32,7 @@ struct ServiceFigures: Sendable {
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
                is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled,
                roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql,
-               damaged_pages
+               damaged_pages, has_clock_jumped
           from school.service_figures()
         """
     }
@@ -56,6 +57,7 @@ struct ServiceFigures: Sendable {
         rosterSourcesWaiting = try row.int("roster_sources_waiting")
         postgresql = try row.text("postgresql")
         damagedPages = try row.int("damaged_pages")
+        hasClockJumped = try row.bool("has_clock_jumped")
     }
 
     func export(to metrics: inout Exposition) {
@@ -94,6 +96,10 @@ struct ServiceFigures: Sendable {
         metrics.counter(
             "homeroom_damaged_pages_total",
             "How often PostgreSQL read a page that did not have its checksum.", damagedPages)
+        metrics.gauge(
+            "homeroom_clock_jumped",
+            "Whether the database's clock jumped, so that nothing is removed by time.",
+            hasClockJumped ? 1 : 0)
         exportSystems(to: &metrics)
     }
 

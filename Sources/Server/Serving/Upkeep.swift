@@ -4,10 +4,12 @@ import Postgres
 import School
 import Values
 
-/// Periodic work of a server beside its requests: it seals secrets that an earlier version stored as they are, seals
-/// audit events and creates the months to come, removes outdated rows and what the rules of retention no longer keep,
-/// deletes organizations whose time has come, and lets features tidy up. Several servers over one database may do it at
-/// the same time.
+/// Periodic work of a server beside its requests: it looks at the database's clock, seals secrets that an earlier
+/// version stored as they are, seals audit events and creates the months to come, removes outdated rows and what the
+/// rules of retention no longer keep, deletes organizations whose time has come, and lets features tidy up. Several
+/// servers over one database may do it at the same time.
+///
+/// What it removes, it removes by what the clock said a day of running ago (`SQL/functions/operation/clock.sql`).
 ///
 /// Confined to its loop. Must be stopped.
 final class Upkeep: @unchecked Sendable {
@@ -23,6 +25,8 @@ final class Upkeep: @unchecked Sendable {
     private let firstMilliseconds: Int
     private let pauseMilliseconds: Int
     private var timer: LoopTimer?
+    /// When this server last looked at the database's clock, or started, by its own, which never jumps.
+    private var lookedAt: Int64 = 0
     private var isStopped = false
 
     /// - Parameters:
@@ -44,6 +48,7 @@ final class Upkeep: @unchecked Sendable {
 
     /// Seals secrets at once, and schedules the first run.
     func start() {
+        lookedAt = loop.now
         loop.spawn { await self.sealSecrets() }
         schedule(afterMilliseconds: firstMilliseconds)
     }
@@ -66,6 +71,7 @@ final class Upkeep: @unchecked Sendable {
     }
 
     private func run() async {
+        await report("clock not looked at") { try await lookAtClock() }
         await sealSecrets()
         await report("months of audit events not made") {
             try await database.transaction { session in
@@ -99,6 +105,28 @@ final class Upkeep: @unchecked Sendable {
             fields.append("cause", .text(logText(of: error)))
             log?.error(failure, fields)
         }
+    }
+
+    /// Notes what the database's clock says, before anything goes by it. After a jump, what a wrong clock left in the
+    /// future is taken back.
+    private func lookAtClock() async throws {
+        let now = loop.now
+        let measured = (now - lookedAt) / 1_000_000
+        let looks = try await database.transaction { session in
+            try await session.query(.lookAtClock(measured: measured))
+        }
+        lookedAt = now
+        let clock = try await database.query(.clockState).first.map(DatabaseClock.init)
+        guard let clock, let jump = clock.jump else { return }
+        if try looks[0].bool("has_jumped") {
+            log?.error(
+                "clock jumped, nothing is removed by time",
+                [
+                    "from": .text(jump.from.description), "to": .text(jump.to.description),
+                    "needs_acceptance": .bool(clock.needsAcceptance),
+                ])
+        }
+        _ = try await database.transaction { try await $0.query(.mendFuture) }
     }
 
     private func sealEvents() async throws {

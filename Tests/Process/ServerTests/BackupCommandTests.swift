@@ -37,6 +37,23 @@ import WireKit
         }
     }
 
+    @Test func `no backup is taken while the clock is years ahead, until that is accepted`()
+        async throws
+    {
+        try await withBackedUpSchool { school in
+            for statement in ProvenClock.statements { try school.sql(statement) }
+            #expect(try await school.homeroom("backup", school.backup).status == 0)
+            try school.sql("update school.clock set looked_at = looked_at - interval '1500 days'")
+            let ahead = try await school.homeroom("backup", school.backup)
+            #expect(ahead.status == 1)
+            #expect(ahead.complaints.contains("No backup was taken, because the clock jumped"))
+            #expect(try await school.doctorFindings()["clock_jumped"]?.contains("jumped") == true)
+            #expect(try await school.homeroom("clock", "accept").status == 0)
+            let again = try await school.homeroom("backup", school.backup, "--json")
+            #expect(again.json["backups"]?.array?.count == 2, "\(again.complaints)")
+        }
+    }
+
     @Test func `the data folder holds no backup, whichever links lead there`() async throws {
         try await withBackedUpSchool { school in
             let link = "\(school.root)/link"
@@ -164,7 +181,7 @@ import WireKit
 
 extension BackedUpSchool {
     /// What the doctor finds wrong with the deployment, by code.
-    fileprivate func doctorFindings() async throws -> [String: String] {
+    func doctorFindings() async throws -> [String: String] {
         let json = try await homeroom("doctor", "--json").json
         let findings = try #require(json["deployment"]?["findings"]?.array)
         return Dictionary(

@@ -36,6 +36,7 @@ import WireKit
             #expect(try page.value("homeroom_wal_archive_enabled") == 0)
             #expect(try page.value("homeroom_wal_archive_failing") == 0)
             #expect(try page.value("homeroom_damaged_pages_total") == 0)
+            #expect(try page.value("homeroom_clock_jumped") == 0)
             let archived = "homeroom_wal_archive_last_success_timestamp_seconds"
             #expect(page.families.contains { $0.name == archived })
             #expect(throws: MetricsPage.Malformed.self, "never") { try page.value(archived) }

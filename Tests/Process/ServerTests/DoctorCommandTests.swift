@@ -52,6 +52,7 @@ import Values
             try school.sql("select school.order_deletion(\(school.hillside), 30)")
             try school.sql("select school.seal_audit_events(\(school.hillside))")
             try school.sql("delete from school.organization_deletion")
+            try school.letClockProveRight()
             try school.sql("select school.remove_by_rules(\(school.hillside))")
             try school.sql("select school.order_deletion(\(school.hillside), 30)")
             let run = try await school.homeroom("doctor")

@@ -105,6 +105,7 @@ import WaitKit
                 insert into school.retention_rule (organization_id, kind, years, effective_at)
                 values (\(school.organization)::uuid, 'activities', 2, now() - interval '3 days')
                 """)
+            for statement in ProvenClock.statements { try school.sql(statement) }
             let late = try school.sql("select school.late_removals()::text as id")
             #expect(try late.map { try $0.text("id") } == [school.organization])
             try await school.archive()

@@ -123,15 +123,14 @@ import Values
     @Test func `a browser's sign-in is removed with its token`() async throws {
         try await withSchool { school in
             _ = try await school.signInWithBrowser(.tom)
-            let removing: Statement = "select school.remove_outdated()"
-            try school.sql(removing)
+            try school.removeOutdated()
             #expect(try school.sql("select from school.session").count == 1)
             try school.sql(
                 """
                 update school.access_token set expires_at = now() - interval '31 days'
                  where session_id is not null
                 """)
-            try school.sql(removing)
+            try school.removeOutdated()
             #expect(try school.sql("select from school.session").count == 0)
         }
     }

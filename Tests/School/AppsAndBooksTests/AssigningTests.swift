@@ -148,7 +148,7 @@ import Values
             try devices.school.sql(
                 "update school.content_event set created_at = created_at - interval '8 days'")
             #expect(try await devices.get("status?eventId=\(id)").status == 200)
-            _ = try await devices.associate(devices: ["T-2"])
+            try devices.school.removeOutdated()
             let gone = try await devices.get("status?eventId=\(id)")
             #expect(gone.json["errorNumber"] == 9708)
         }

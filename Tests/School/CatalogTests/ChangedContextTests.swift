@@ -183,14 +183,14 @@ import Testing
             try school.sql(
                 "update school.context set saved_at = now() - interval '31 days' where title = 'Old'"
             )
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             try await copy.refresh(school)
             #expect(copy.named == [["old"]])
             #expect(copy.titles == [[]: TestIDs.quizzler, ["new"]: "New"])
             #expect(try school.sql("select from school.removed_context").count == 1)
             try school.sql(
                 "update school.removed_context set removed_at = now() - interval '31 days'")
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try school.sql("select from school.removed_context").isEmpty)
         }
     }

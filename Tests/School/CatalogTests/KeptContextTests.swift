@@ -40,7 +40,7 @@ import Values
 
     /// As the server's timer does.
     private func removeOutdated(_ school: TestSchool) throws {
-        try school.sql("select school.remove_outdated()")
+        try school.removeOutdated()
     }
 
     private func age(_ school: TestSchool, days: Int, _ title: String) throws {

@@ -62,6 +62,7 @@ import Values
             #expect(try school.sql(forget)[0].int("count") == 0)
             try school.sql(
                 "update school.webhook_delivery set created_at = now() - interval '8 days'")
+            try school.letClockProveRight()
             #expect(try school.sql(forget)[0].int("count") == 1)
             #expect(try await webhook.deliveries(school).count == 1)
         }

@@ -201,6 +201,7 @@ struct OrderTests {
             let file = path(export, "load.sql")
             #expect(try await school.get(file, as: .exporter).status == 200)
             try school.sql("update school.export set expires_at = now()")
+            try school.letClockProveRight()
             let folder = "/tmp/exports/\(school.hillside.uuid)/\(export["id"]?.text ?? "")"
             #expect(FileManager.default.fileExists(atPath: folder))
             _ = try await order(school)

@@ -123,10 +123,6 @@ extension TestArchive {
 }
 
 extension TestSchool {
-    fileprivate func removeOutdated() throws -> Bool {
-        try sql("select school.remove_outdated() as is_more")[0].bool("is_more")
-    }
-
     /// The rows of a plan as `file change id:line fields`.
     fileprivate func changes(of plan: JSONValue, _ query: String = "") async throws -> [String] {
         let answer = try await get("\(plan.location)/changes\(query)", as: .ada)

@@ -185,10 +185,10 @@ import Values
             let first = try await school.apply(.small)
             try school.sql(
                 "update school.import set finished_at = finished_at - interval '29 days'")
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try school.undo(first, isDry: true).first?.outcome != "notKept")
             try school.sql("update school.import set finished_at = finished_at - interval '1 day'")
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try school.undo(first).map(\.outcome) == ["notKept"])
 
             try school.sql(

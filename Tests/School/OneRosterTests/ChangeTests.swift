@@ -117,7 +117,7 @@ import Values
                 "update school.person set given_name = 'Otto' where person_id = \(school.id(.otto))"
             )
             #expect(try revision() == seen.last, "of another organization")
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             let rows = try school.sql(
                 "select from school.roster_change where organization_id = \(school.hillside)")
             #expect(rows.count == 1, "added up")
@@ -221,7 +221,7 @@ import Values
             #expect(try await school.ids("users").contains("sis-sam"))
             try school.sql(
                 "update school.roster_tombstone set left_at = now() - interval '91 days'")
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try await school.ids(gone) == [])
         }
     }

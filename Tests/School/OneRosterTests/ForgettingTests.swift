@@ -40,7 +40,7 @@ import Testing
                  where deleted_at is not null
                 """)
         }
-        try school.sql("select school.remove_outdated()")
+        try school.removeOutdated()
     }
 
     @Test func `categories and scales are forgotten when nothing refers to them`() async throws {
@@ -53,7 +53,7 @@ import Testing
             #expect(try await grader.putItem("quiz", names).status == 201)
             for path in paths { #expect(try await grader.send("DELETE", path).status == 204) }
             #expect(try await removed(grader) == [["a", "b"], ["a", "b"]])
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try await removed(grader) == [["a", "b"], ["a", "b"]], "not yet")
             try forget(school)
             #expect(try await removed(grader) == [["b"], ["b"]], "the line item names them")

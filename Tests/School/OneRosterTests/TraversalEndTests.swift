@@ -290,7 +290,7 @@ extension TestSchool {
                 "update school.roster_snapshot set used_at = used_at - interval '3 hours'")
             let next = try await school.roster("users?limit=1&offset=1&filter=familyName!='131'")
             #expect(next.status == 200)
-            try school.sql("select school.remove_outdated()")
+            try school.removeOutdated()
             #expect(try school.sql(count).count == 1)
             #expect(try school.sql("select from school.roster_snapshot").count == 1)
         }

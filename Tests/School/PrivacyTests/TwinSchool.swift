@@ -89,7 +89,7 @@ final class TwinSchool {
                     update school.context set saved_at = saved_at - make_interval(days => \(Int32(days)))
                      where organization_id = \(organization)
                     """)
-                try service.sql("select school.remove_outdated()")
+                try service.removeOutdated()
             }
         }
         return nil

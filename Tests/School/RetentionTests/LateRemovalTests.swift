@@ -9,6 +9,7 @@ import Values
 @Suite struct LateRemovals {
     @Test func `a rule that nobody carries out for more than a day is an error`() async throws {
         try await withSchool { school in
+            try school.letClockProveRight()
             try await school.setRules(["kind": "activities", "years": 2])
             #expect(try school.late("retention") == nil, "it takes effect later")
             try school.waitForRules()
@@ -32,6 +33,7 @@ import Values
 
     @Test func `an organization that is not deleted in time is an error`() async throws {
         try await withSchool { school in
+            try school.letClockProveRight()
             try school.sql("select school.order_deletion(\(school.hillside), 30)")
             #expect(try school.late("deletion") == nil, "it waits")
             try school.letDaysPass(30.5)

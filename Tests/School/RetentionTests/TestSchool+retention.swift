@@ -29,6 +29,7 @@ extension TestSchool {
     @discardableResult
     func letNightPass(limit: Int = 1000) throws -> Int {
         try sql("delete from school.retention_night")
+        try letClockProveRight()
         let connection = try BlockingConnection(ownerURL)
         let server = Identity(role: "school_server")
         var steps = 0

@@ -67,7 +67,7 @@ import Testing
                 "next_night", "due_since", "note_roster_failure", "is_roster_failing",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
                 "unfold_import_undo", "take_import_back", "write_undone", "lock_imported",
-                "restore_imported",
+                "restore_imported", "clock_jump", "clock_waits", "removal_moment",
             ]
             let found = try populated.labels(
                 """
@@ -117,7 +117,8 @@ import Testing
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog',
                                      'undo_import', 'list_administrators', 'create_administrator',
                                      'expire_passwords', 'replace_signing_keys',
-                                     'unsealed_secrets', 'seal_secret', 'keys_of_secrets', 'is_local', 'set_local')
+                                     'unsealed_secrets', 'seal_secret', 'keys_of_secrets', 'is_local', 'set_local',
+                                     'look_at_clock', 'accept_clock', 'due_by_clock', 'mend_future')
                    and r.rolname like 'school\\_%'
                    and r.rolname not in ('school_owner', 'school_server')
                    and has_function_privilege(r.oid, p.oid, 'execute')

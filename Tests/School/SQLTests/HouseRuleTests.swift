@@ -131,7 +131,7 @@ struct Rule: CustomTestStringConvertible, Sendable {
                        'school.migration', 'school.applied_schema', 'school.applied_object', 'school.domain_directory',
                        'school.managed_id_directory', 'school.development_directory', 'school.deployment_team',
                        'school.deployment_key', 'school.deployment_bundle', 'school.device_code', 'school.pseudonym_key',
-                       'school.signing_key', 'school.client_directory')
+                       'school.signing_key', 'school.client_directory', 'school.clock', 'school.clock_look')
                 """),
         Rule(
             // The bounds of a term are compared with those of its siblings by a number that is made of the

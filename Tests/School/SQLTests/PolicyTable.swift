@@ -50,11 +50,12 @@ import Testing
     /// These concern the deployment and no organization; only the owner may access them.
     static let deploymentTables: Set<String> = [
         "migration", "applied_schema", "applied_object", "deployment_team", "deployment_key",
-        "deployment_bundle", "pseudonym_key", "signing_key",
+        "deployment_bundle", "pseudonym_key", "signing_key", "clock", "clock_look",
     ]
 
     @Test func `tables that concern the deployment are the owner's alone`() async throws {
         try await withPopulatedSchool { populated in
+            try populated.school.letClockProveRight()
             let questions: [Statement] = [
                 "select name as label from school.migration",
                 "select is_only::text as label from school.applied_schema",
@@ -64,6 +65,8 @@ import Testing
                 "select bundle_id as label from school.deployment_bundle",
                 "select is_only::text as label from school.pseudonym_key",
                 "select key_id as label from school.signing_key",
+                "select is_only::text as label from school.clock",
+                "select running_milliseconds::text as label from school.clock_look",
             ]
             for question in questions {
                 let all = try populated.labels(question)

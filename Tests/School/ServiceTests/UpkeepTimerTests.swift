@@ -39,6 +39,7 @@ import WaitKit
                 insert into school.upload_receipt (organization_id, receipt_id, arrived_at)
                 values (\(school.hillside), gen_random_uuid(), now() - interval '2 days')
                 """)
+            try school.letClockProveRight()
             try await school.withUpkeep {
                 try await eventually {
                     try school.sql("select from school.upload_receipt").count == 0
@@ -67,6 +68,7 @@ import WaitKit
                 update school.organization_deletion
                    set ordered_at = ordered_at - interval '31 days', due_at = due_at - interval '31 days'
                 """)
+            try school.letClockProveRight()
             try await school.withUpkeep {
                 try await eventually {
                     try school.storedCount() == 0
@@ -91,6 +93,7 @@ import WaitKit
                 select organization_id, 'activities', 2, now() - interval '3 days'
                   from school.organization
                 """)
+            try school.letClockProveRight()
             let due = try school.sql("select organization_id from school.due_removals()")
             let ids = [school.hillside.uuid, school.elsewhere.uuid]
             #expect(try due.map { try $0.uuid("organization_id") } == ids, "Hillside is first")
@@ -127,6 +130,7 @@ import WaitKit
                        due_at = due_at - case organization_id when \(school.hillside) then interval '40 days'
                                                               else interval '39 days' end
                 """)
+            try school.letClockProveRight()
             #expect(try school.said("deletion_is_late") == [school.hillside, school.elsewhere])
             try school.refuseHillside("person")
             let logged = LoggedLines()
@@ -148,7 +152,7 @@ import WaitKit
 }
 
 /// Collects what a log writes.
-private final class LoggedLines: Sendable {
+final class LoggedLines: Sendable {
     private let written = Mutex<[String]>([])
 
     var log: Log {
@@ -193,7 +197,7 @@ extension TestSchool {
     }
 
     /// Runs the body while the upkeep runs every few milliseconds.
-    fileprivate func withUpkeep(log: Log? = nil, _ body: () async throws -> Void) async throws {
+    func withUpkeep(log: Log? = nil, _ body: () async throws -> Void) async throws {
         let loop = try Loop()
         loop.start()
         let pool = Pool(Pool.Settings(ownerURL), on: loop)
@@ -219,7 +223,7 @@ extension TestSchool {
     }
 
     /// One event in each of the two organizations.
-    fileprivate func leaveEvents() throws {
+    func leaveEvents() throws {
         for organization in [hillside, elsewhere] {
             try sql(
                 """
@@ -229,7 +233,7 @@ extension TestSchool {
         }
     }
 
-    fileprivate func waitForSeals() async throws {
+    func waitForSeals() async throws {
         try await eventually { try sql("select from school.audit_unsealed").count == 0 }
     }
 }
