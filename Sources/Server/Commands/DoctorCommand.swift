@@ -128,7 +128,8 @@ struct Doctor {
     private func look(atDatabase connection: BlockingConnection, _ diagnosis: inout Diagnosis)
         throws
     {
-        let files = try Definitions(folder: Definitions.folder(settings)).migrations.map(\.name)
+        let definitions = try Definitions(folder: Definitions.folder(settings))
+        let files = definitions.migrations.map(\.name)
         let applied = try connection.query("select name from school.applied_migrations()").map {
             try $0.text("name")
         }
@@ -137,6 +138,8 @@ struct Doctor {
             "migrations",
             missing.isEmpty ? nil : "Not applied: \(missing.joined(separator: ", ")).",
             advice: "Run homeroom migrate.")
+        diagnosis.note(try RuleComparison(definitions, connection))
+        if organizationID == nil { try RowsWithoutParents(connection).look(&diagnosis) }
         for row in try connection.query(.deploymentChecks) {
             let code = try row.text("code")
             if leftOut.contains(code) { continue }
@@ -245,54 +248,5 @@ extension Statement {
         select organization_id, name, number, digest, cut_number, cut_at, ends_at
           from school.doctor_organizations()
         """
-    }
-}
-
-/// A seal of an audit trail that was noted elsewhere.
-struct NotedSeal: CustomStringConvertible {
-    let organizationID: OrganizationID
-    let number: Int64
-    private let digest: String
-
-    var description: String { "\(organizationID.uuid):\(number):\(digest)" }
-
-    /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and an export's manifest print it.
-    init(_ text: String) throws {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let id = UUID(parts[0]), let number = Int64(parts[1]), number > 0,
-            parts[2].utf8.count == 64, parts[2].allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else {
-            throw UsageError(
-                description: "--seal should be ORGANIZATION:NUMBER:DIGEST, as doctor prints it.")
-        }
-        organizationID = OrganizationID(id)
-        self.number = number
-        digest = parts[2]
-    }
-
-    /// Whether the database still holds it: `found`, `missing`, `different`, or that the organization is unknown.
-    func outcome(_ connection: BlockingConnection) throws -> String {
-        try connection.query(
-            "select school.noted_seal_outcome(\(organizationID), \(number), \(digest)) as outcome")[
-                0
-            ]
-            .text("outcome")
-    }
-
-    func look(at connection: BlockingConnection, _ diagnosis: inout Diagnosis) throws {
-        let finding: String? =
-            switch try outcome(connection) {
-            case "found": nil
-            // A rule of the organization removed it; the chain is proven from the seal that was kept.
-            case "removed": nil
-            case "missing":
-                "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
-            case "different":
-                "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
-            default: "There is no organization \(organizationID.uuid), whose seal was noted."
-            }
-        diagnosis.note(
-            "noted_seal", finding,
-            advice: "Find out who may sign in to the database, and compare with a backup.")
     }
 }
