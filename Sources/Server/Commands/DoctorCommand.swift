@@ -16,7 +16,11 @@ extension Subcommand {
             .optional("class", "ID", "Whether this class of it is ready, and nothing else."),
             .optional(
                 "seal", "ORGANIZATION:NUMBER:DIGEST",
-                "Whether the audit trail still holds this seal; once for each."), .json,
+                "Whether the audit trail still holds this seal; once for each."),
+            .optional(
+                "exports", "FOLDER",
+                "Whose manifests hold seals, too; exports in the data folder if there is one."),
+            .json,
         ]
     ) { invocation in
         let doctor = try Doctor(invocation)
@@ -37,17 +41,22 @@ extension Subcommand {
 /// Checks settings, database and organizations. Changes nothing, except that it migrates a private database of an
 /// older version, as every command does.
 struct Doctor {
-    private let settings: Settings
-    private let organizationID: OrganizationID?
+    let settings: Settings
+    let organizationID: OrganizationID?
     private let classID: ClassID?
     private let seals: [NotedSeal]
     /// Checks that are left out.
     private let leftOut: [String]
+    /// Where nightly exports are.
+    let exports: String?
+    let isRestored: Bool
 
     /// For a whole installation that was just restored: a server has had no time yet to do what is late.
     init(restored settings: Settings) {
         self.settings = settings
         leftOut = ["retention_is_late", "deletion_is_late"]
+        exports = nil
+        isRestored = true
         organizationID = nil
         classID = nil
         seals = []
@@ -56,6 +65,8 @@ struct Doctor {
     init(_ invocation: Invocation) throws {
         settings = invocation.settings
         leftOut = []
+        exports = invocation.value("exports")
+        isRestored = false
         seals = try invocation.all("seal").map(NotedSeal.init)
         organizationID =
             try invocation.has("organization")
@@ -103,6 +114,7 @@ struct Doctor {
             if let cluster = installation.cluster {
                 try BackupHealth(of: cluster).look(at: connection, &diagnosis)
             }
+            try look(atTrails: connection, installation.cluster?.backupPlan, &diagnosis)
         }
         try look(atOrganizations: connection, &diagnosis)
         return diagnosis

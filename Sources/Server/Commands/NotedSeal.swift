@@ -1,4 +1,5 @@
 import Postgres
+import Records
 import School
 import Values
 
@@ -33,20 +34,44 @@ struct NotedSeal: CustomStringConvertible {
             .text("outcome")
     }
 
+    /// What is wrong with the trail of an organization that is there; `nil` if nothing is.
+    func cutting(_ connection: BlockingConnection) throws -> String? {
+        switch try outcome(connection) {
+        case "missing":
+            "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
+        case "different":
+            "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
+        // A rule of the organization may have removed it; the chain is proven from the seal that was kept.
+        default: nil
+        }
+    }
+
     func look(at connection: BlockingConnection, _ diagnosis: inout Diagnosis) throws {
-        let finding: String? =
-            switch try outcome(connection) {
-            case "found": nil
-            // A rule of the organization removed it; the chain is proven from the seal that was kept.
-            case "removed": nil
-            case "missing":
-                "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
-            case "different":
-                "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
-            default: "There is no organization \(organizationID.uuid), whose seal was noted."
-            }
+        let isUnknown = try !["found", "removed", "missing", "different"]
+            .contains(outcome(connection))
         diagnosis.note(
-            "noted_seal", finding,
-            advice: "Find out who may sign in to the database, and compare with a backup.")
+            "noted_seal",
+            isUnknown
+                ? "There is no organization \(organizationID.uuid), whose seal was noted."
+                : try cutting(connection), advice: Self.advice)
+    }
+
+    private static let advice =
+        "Find out who may sign in to the database, and compare with a backup."
+
+    /// Notes what the audit trails lack of these seals, which the deployment itself keeps somewhere.
+    static func look(
+        at seals: [String], kept place: String, as code: String, _ connection: BlockingConnection,
+        _ diagnosis: inout Diagnosis
+    ) throws {
+        var findings: [Diagnosis.Finding] = []
+        for seal in try seals.map(NotedSeal.init) {
+            guard let finding = try seal.cutting(connection) else { continue }
+            findings.append(
+                Diagnosis.Finding(
+                    code: code, severity: .error, text: "\(finding) It is noted in \(place).",
+                    advice: advice))
+        }
+        diagnosis.note(code, findings)
     }
 }
