@@ -114,6 +114,20 @@ set local search_path = school, pg_temp;
 
 alter default privileges revoke execute on functions from public;
 alter default privileges revoke usage on types from public;
+-- Nobody else uses the schema, and nobody but its owner makes anything in it.
+do $$
+declare
+    grantee text;
+begin
+    for grantee in
+        select distinct case x.grantee when 0 then 'public' else x.grantee::regrole::text end
+          from pg_namespace as n cross join aclexplode(n.nspacl) as x
+         where n.nspname = 'school' and x.grantee <> n.nspowner
+           and (x.privilege_type <> 'USAGE' or x.is_grantable
+                or x.grantee <> all (array['school_standing', 'school_server', 'school_exporter_login']::regrole[])) loop
+        execute format('revoke all on schema school from %s cascade', grantee);
+    end loop;
+end $$;
 grant usage on schema school to school_standing, school_server, school_exporter_login;
 
 -- The migrator's own state: which files of migrations/ were applied, and their content then; the digest of everything

@@ -10,16 +10,21 @@ import WaitKit
 /// Serves a school on two loops of its own, with a listener for the metrics; the body gets clients of both.
 func withObservedSchool(
     schema: SchemaVersion? = nil, http: HTTPServerSettings = HTTPServerSettings(), log: Log? = nil,
-    database: String? = nil, before: (TestSchool) throws -> Void = { _ in },
+    database: String? = nil, comparesRules: Bool = false,
+    before: (TestSchool) throws -> Void = { _ in },
     _ body: (TestSchool, LiveClient, LiveClient) async throws -> Void
 ) async throws {
     try await withSchool { school in
         try before(school)
+        let database = database ?? school.ownerURL + " user=school_server"
         let serving = try await Serving(
-            database: database ?? school.ownerURL + " user=school_server",
+            database: database,
             listener: try ListeningSocket.bind(address: "127.0.0.1", port: 0),
             metrics: try ListeningSocket.bind(address: "127.0.0.1", port: 0), loops: 2,
-            schema: schema, passwordCost: .ofTests, http: http, log: log)
+            schema: schema,
+            rules: comparesRules
+                ? RulesWatch(folder: TestDatabase.sqlFolder, database: database, log: log) : nil,
+            passwordCost: .ofTests, http: http, log: log)
         try await serving.start()
         let port = try #require(serving.metricsPort)
         let outcome: Result<Void, any Error>

@@ -33,10 +33,16 @@ struct BackupLedger {
         self.seals = seals.compactMap(\.text)
     }
 
-    /// Adds the erasures of the database, and takes its seals in place of those before.
+    /// Adds the erasures of the database, and takes its seals in place of those before. A seal that the database no longer
+    /// holds stays: it is the only evidence that the end of an audit trail was removed.
     ///
-    /// - Parameter connection: as the owner of the schema.
-    mutating func update(from connection: BlockingConnection) throws {
+    /// - Parameters:
+    ///   - connection: as the owner of the schema.
+    ///   - acceptsAuditTrail: takes the trails as they are, as after a restore to an earlier moment.
+    /// - Returns: what is wrong with the trails, as sentences.
+    mutating func update(
+        from connection: BlockingConnection, acceptsAuditTrail: Bool
+    ) throws -> [String] {
         let known = Set(erasures)
         for row in try connection.query(.erasures) {
             guard let person = UUID(try row.text("subject_id")) else { continue }
@@ -45,12 +51,30 @@ struct BackupLedger {
                 personID: PersonID(person))
             if !known.contains(erasure) { erasures.append(erasure) }
         }
-        seals = try connection.query(.doctorOrganizations).compactMap { row in
-            guard let number = try row.optionalInt("number"),
-                let digest = try row.optionalText("digest")
-            else { return nil }
-            return "\(try row.uuid("organization_id")):\(number):\(digest)"
+        var cut: [NotedSeal] = []
+        var findings: [String] = []
+        for seal in acceptsAuditTrail ? [] : try seals.map(NotedSeal.init) {
+            // An organization that was deleted took its trail with it.
+            guard let finding = try seal.cutting(connection) else { continue }
+            findings.append(finding)
+            cut.append(seal)
         }
+        let kept = Set(cut.map(\.organizationID))
+        seals =
+            try SealedTrail.heads(connection).filter { !kept.contains($0.organizationID) }
+            .map(\.description) + cut.map(\.description)
+        return findings
+    }
+
+    /// Ends the command if an audit trail lacks what the ledger knows of it.
+    static func refuse(_ cut: [String], in folder: String) throws {
+        guard !cut.isEmpty else { return }
+        throw CommandFailure(
+            """
+            The backup was taken, but: \(cut.joined(separator: " ")) The ledger in \(folder) keeps the earlier seal, and \
+            no backup is removed. Find out who may sign in to the database, and compare with an earlier backup. If a \
+            restore to an earlier moment did that, add --accept-audit-trail once.
+            """)
     }
 
     var text: String {
@@ -65,6 +89,20 @@ struct BackupLedger {
             "seals": .array(seals.map(JSONValue.text)),
         ]
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+}
+
+/// Where the audit trails end now.
+enum SealedTrail {
+    static func heads(_ connection: BlockingConnection) throws -> [NotedSeal] {
+        var heads: [NotedSeal] = []
+        for row in try connection.query(.doctorOrganizations) {
+            guard let number = try row.optionalInt("number"),
+                let digest = try row.optionalText("digest")
+            else { continue }
+            heads.append(try NotedSeal("\(try row.uuid("organization_id")):\(number):\(digest)"))
+        }
+        return heads
     }
 }
 

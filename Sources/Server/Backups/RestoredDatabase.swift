@@ -52,7 +52,7 @@ struct RestoredDatabase {
         var comparison = Comparison()
         for seal in try Set(seals).sorted().map(NotedSeal.init) {
             switch try seal.outcome(owner) {
-            case "found": comparison.found += 1
+            case "found", "removed": comparison.found += 1
             case "missing": comparison.missing.append(seal)
             case "different": comparison.different.append(seal)
             default: comparison.unknown.append(seal)

@@ -13,6 +13,10 @@ extension Subcommand {
         options: [
             .optional("key-file", "FILE", "Encrypts it with the line in this file."),
             .optional("days", "COUNT", "How long backups are kept from now on; 30 at first."),
+            .flag(
+                "accept-audit-trail",
+                "Keeps no earlier seal although an audit trail lacks it, as after a restore to a moment."
+            ),
             .flag("new", "Goes on in another folder than before, or begins again in an empty one."),
             .json,
         ]
@@ -40,6 +44,7 @@ private struct BackupOrder {
     let key: String?
     let days: Int?
     let isNew: Bool
+    let acceptsAuditTrail: Bool
 
     init(_ invocation: Invocation) throws {
         folder = try BackupFolder.path(invocation.operands[0])
@@ -52,6 +57,7 @@ private struct BackupOrder {
         }
         key = try invocation.value("key-file").map(BackupFolder.key)
         isNew = invocation.has("new")
+        acceptsAuditTrail = invocation.has("accept-audit-trail")
     }
 
     func take(
@@ -111,12 +117,14 @@ private struct BackupOrder {
             ])
         var ledger = try BackupLedger(in: plan.folder)
         try owner.execute("set role school_owner")
-        try ledger.update(from: owner)
+        let cut = try ledger.update(from: owner, acceptsAuditTrail: acceptsAuditTrail)
         try cluster.keep(ledger.text, besideBackups: plan, as: BackupLedger.name)
         try cluster.verifyBackups(plan)
         try refuseDamage(cluster, plan, owner)
         // Until now, a plan for another folder was not in force.
         try cluster.adoptBackups()
+        // Earlier backups hold what was removed.
+        try BackupLedger.refuse(cut, in: plan.folder)
         // Only now, so that none goes before there is a sound one; and by a clock that is right after all that time.
         let reasonToKeep = BackupClock(owner).reasonToKeep
         if reasonToKeep == nil { try cluster.removeOldBackups(plan) }

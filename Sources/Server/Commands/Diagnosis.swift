@@ -46,6 +46,12 @@ struct Diagnosis {
         }
     }
 
+    /// Adds a check that may find several things wrong.
+    mutating func note(_ code: String, _ found: [Finding]) {
+        findings += found
+        if found.isEmpty { passed.append(code) }
+    }
+
     /// The number of errors, of the deployment and all organizations together.
     var errors: Int {
         findings.count { $0.severity == .error }

@@ -16,7 +16,11 @@ extension Subcommand {
             .optional("class", "ID", "Whether this class of it is ready, and nothing else."),
             .optional(
                 "seal", "ORGANIZATION:NUMBER:DIGEST",
-                "Whether the audit trail still holds this seal; once for each."), .json,
+                "Whether the audit trail still holds this seal; once for each."),
+            .optional(
+                "exports", "FOLDER",
+                "Whose manifests hold seals, too; exports in the data folder if there is one."),
+            .json,
         ]
     ) { invocation in
         let doctor = try Doctor(invocation)
@@ -37,18 +41,23 @@ extension Subcommand {
 /// Checks settings, database and organizations. Changes nothing, except that it migrates a private database of an
 /// older version, as every command does.
 struct Doctor {
-    private let settings: Settings
-    private let organizationID: OrganizationID?
+    let settings: Settings
+    let organizationID: OrganizationID?
     private let classID: ClassID?
     private let seals: [NotedSeal]
     /// Checks that are left out.
     private let leftOut: [String]
+    /// Where nightly exports are.
+    let exports: String?
+    let isRestored: Bool
 
     /// For a whole installation that was just restored: a server has had no time yet to do what is late, and the last
     /// look at the clock is that of the backup.
     init(restored settings: Settings) {
         self.settings = settings
         leftOut = ["retention_is_late", "deletion_is_late", "clock_jumped"]
+        exports = nil
+        isRestored = true
         organizationID = nil
         classID = nil
         seals = []
@@ -57,6 +66,8 @@ struct Doctor {
     init(_ invocation: Invocation) throws {
         settings = invocation.settings
         leftOut = []
+        exports = invocation.value("exports")
+        isRestored = false
         seals = try invocation.all("seal").map(NotedSeal.init)
         organizationID =
             try invocation.has("organization")
@@ -104,6 +115,7 @@ struct Doctor {
             if let cluster = installation.cluster {
                 try BackupHealth(of: cluster).look(at: connection, &diagnosis)
             }
+            try look(atTrails: connection, installation.cluster?.backupPlan, &diagnosis)
         }
         try look(atOrganizations: connection, &diagnosis)
         return diagnosis
@@ -129,7 +141,8 @@ struct Doctor {
     private func look(atDatabase connection: BlockingConnection, _ diagnosis: inout Diagnosis)
         throws
     {
-        let files = try Definitions(folder: Definitions.folder(settings)).migrations.map(\.name)
+        let definitions = try Definitions(folder: Definitions.folder(settings))
+        let files = definitions.migrations.map(\.name)
         let applied = try connection.query("select name from school.applied_migrations()").map {
             try $0.text("name")
         }
@@ -138,6 +151,8 @@ struct Doctor {
             "migrations",
             missing.isEmpty ? nil : "Not applied: \(missing.joined(separator: ", ")).",
             advice: "Run homeroom migrate.")
+        diagnosis.note(try RuleComparison(definitions, connection))
+        if organizationID == nil { try RowsWithoutParents(connection).look(&diagnosis) }
         for row in try connection.query(.deploymentChecks) {
             let code = try row.text("code")
             if leftOut.contains(code) { continue }
@@ -246,54 +261,5 @@ extension Statement {
         select organization_id, name, number, digest, cut_number, cut_at, ends_at
           from school.doctor_organizations()
         """
-    }
-}
-
-/// A seal of an audit trail that was noted elsewhere.
-struct NotedSeal: CustomStringConvertible {
-    let organizationID: OrganizationID
-    let number: Int64
-    private let digest: String
-
-    var description: String { "\(organizationID.uuid):\(number):\(digest)" }
-
-    /// - Parameter text: `ORGANIZATION:NUMBER:DIGEST`, as `doctor` and an export's manifest print it.
-    init(_ text: String) throws {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let id = UUID(parts[0]), let number = Int64(parts[1]), number > 0,
-            parts[2].utf8.count == 64, parts[2].allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else {
-            throw UsageError(
-                description: "--seal should be ORGANIZATION:NUMBER:DIGEST, as doctor prints it.")
-        }
-        organizationID = OrganizationID(id)
-        self.number = number
-        digest = parts[2]
-    }
-
-    /// Whether the database still holds it: `found`, `missing`, `different`, or that the organization is unknown.
-    func outcome(_ connection: BlockingConnection) throws -> String {
-        try connection.query(
-            "select school.noted_seal_outcome(\(organizationID), \(number), \(digest)) as outcome")[
-                0
-            ]
-            .text("outcome")
-    }
-
-    func look(at connection: BlockingConnection, _ diagnosis: inout Diagnosis) throws {
-        let finding: String? =
-            switch try outcome(connection) {
-            case "found": nil
-            // A rule of the organization removed it; the chain is proven from the seal that was kept.
-            case "removed": nil
-            case "missing":
-                "The audit trail of \(organizationID.uuid) no longer has seal \(number): its end was removed."
-            case "different":
-                "Seal \(number) of \(organizationID.uuid) has another digest: the audit trail was made afresh."
-            default: "There is no organization \(organizationID.uuid), whose seal was noted."
-            }
-        diagnosis.note(
-            "noted_seal", finding,
-            advice: "Find out who may sign in to the database, and compare with a backup.")
     }
 }

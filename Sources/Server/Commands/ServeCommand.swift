@@ -87,7 +87,8 @@ private func runService(_ settings: Settings) throws {
     OpenFiles.raiseLimit()
     let environment = ServiceEnvironment.take()
     let log = settings.commandLog
-    let definitions = try Definitions(folder: Definitions.folder(settings))
+    let folder = try Definitions.folder(settings)
+    let definitions = try Definitions(folder: folder)
     let sockets = try Sockets(settings, environment)
     let http = try settings.httpServerSettings()
     try Account.drop(to: settings.account, makingFolders: [settings.dataFolder])
@@ -106,6 +107,9 @@ private func runService(_ settings: Settings) throws {
             listener: sockets.http, metrics: sockets.metrics, loops: settings.loops,
             cluster: installation.cluster, spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
+            rules: RulesWatch(
+                folder: folder, database: installation.databaseURL,
+                log: settings.log == .off ? nil : log),
             rateLimit: settings.rateLimit, pages: settings.pages,
             reachesLocal: settings.reachesLocalProviders,
             callsLocal: settings.callsLocalWebhooks, pullsLocal: settings.reachesLocalSources,

@@ -31,6 +31,8 @@ final class Observation: Sendable {
         let cluster: Cluster?
         /// The version the database should be at; `nil` accepts any.
         let schema: SchemaVersion?
+        /// `nil` if nothing compares the rules in the database.
+        let rules: RulesWatch?
     }
 
     private let subjects: Subjects
@@ -95,6 +97,7 @@ extension Observation {
         export(subjects.pulses, to: &metrics)
         for feature in subjects.features { feature.export(to: &metrics) }
         deployment.export(to: &metrics)
+        subjects.rules?.export(to: &metrics)
         BackupFigures.export(of: subjects.cluster, to: &metrics)
         exportMachine(subjects, to: &metrics)
         metrics.counter(

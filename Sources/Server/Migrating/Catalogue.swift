@@ -35,6 +35,19 @@ enum Catalogue {
         return found
     }
 
+    /// The kind of the row that says which PostgreSQL the others are of: each prints objects in its own way.
+    static let server = "server"
+
+    /// Whether what was noted is as this PostgreSQL prints it, and not the one before an upgrade.
+    static func isOfThisServer(_ connection: BlockingConnection) throws -> Bool {
+        try connection.query(
+            """
+            select exists (select from school.applied_object
+                            where kind = \(server)
+                              and fingerprint = (current_setting('server_version_num')::integer / 10000)::text) as is_so
+            """)[0].bool("is_so")
+    }
+
     static func remember(
         _ wordings: [DefinedObject: Wording], _ connection: BlockingConnection
     ) throws {
@@ -47,6 +60,8 @@ enum Catalogue {
             select * from unnest(\(kept.map(\.key.kind.rawValue)), \(kept.map(\.key.label)),
                                  \(kept.map(\.value.digest)), \(kept.map(\.value.signature)),
                                  \(kept.map { fingerprints[$0.key] ?? "" }))
+            union all
+            select \(server), '', '', '', (current_setting('server_version_num')::integer / 10000)::text
             """)
     }
 

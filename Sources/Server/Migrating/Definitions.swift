@@ -22,12 +22,14 @@ package struct Definitions {
     let servesFrom: Int
     /// The version that readiness checks compare the database with.
     package let version: SchemaVersion
+    private let folder: String
 
     /// One digest of all of it: equal digests mean equal schemas.
     var digest: [UInt8] { version.digest }
 
     /// Reads the folder `SQL`.
     package init(folder: String) throws {
+        self.folder = folder
         roles = try Definitions.file("roles.sql", in: folder)
         migrations = try Definitions.files("migrations", in: folder)
         replaced = try ["functions", "policies"].flatMap {
@@ -51,6 +53,11 @@ package struct Definitions {
                 DefinedStatement(file: file.name, script: $0, definition: Definition($0.text))
             }
         }.inOrderOfUse()
+    }
+
+    /// What the catalogue of a new database of this version says.
+    var catalogue: String {
+        get throws { try Definitions.file("catalogue", in: folder).script.text }
     }
 
     /// The number on a line of its own, below the file's comment.

@@ -73,14 +73,14 @@ package struct Migrator {
     }
 
     private func attempt(_ connection: BlockingConnection, isWhole: Bool) throws -> Outcome {
-        if !isWhole, try Migrator.digest(connection) == definitions.digest {
+        if !isWhole, try isCurrent(connection) {
             let wasOpen = try regainPrivileges(connection)
             let wasForeign = try connection.transaction { try renewForeignFeeds(connection) }
             return Outcome(applied: [], wasCurrent: !wasOpen && !wasForeign)
         }
         return try connection.transaction {
             _ = try connection.query("select pg_advisory_xact_lock(7166420318233)")
-            if !isWhole, try Migrator.digest(connection) == definitions.digest {
+            if !isWhole, try isCurrent(connection) {
                 return Outcome(applied: [], wasCurrent: true)
             }
             let known = try Migrator.knownMigrations(connection)
@@ -101,6 +101,12 @@ package struct Migrator {
                 """)
             return Outcome(applied: applied, wasCurrent: false)
         }
+    }
+
+    /// Whether everything was applied as the files say it, and to this version of PostgreSQL.
+    private func isCurrent(_ connection: BlockingConnection) throws -> Bool {
+        guard try Migrator.digest(connection) == definitions.digest else { return false }
+        return try Catalogue.isOfThisServer(connection)
     }
 
     /// The digest of the definitions last applied to the database; `nil` before the first time.

@@ -13,6 +13,11 @@ struct Redefinition {
     init(_ statements: [DefinedStatement], _ connection: BlockingConnection) {
         self.statements = statements
         self.connection = connection
+        wordings = Redefinition.wordings(of: statements)
+    }
+
+    /// What the statements say of each object.
+    static func wordings(of statements: [DefinedStatement]) -> [DefinedObject: Wording] {
         var texts: [DefinedObject: [String]] = [.rights: []]
         for statement in statements {
             switch statement.definition {
@@ -23,11 +28,13 @@ struct Redefinition {
         }
         var wordings: [DefinedObject: Wording] = [:]
         for (object, texts) in texts { wordings[object] = Wording(texts, of: object.kind) }
-        self.wordings = wordings
+        return wordings
     }
 
     func apply(isWhole: Bool) throws {
+        try connection.execute(.enforceForeignKeys)
         try Migrator.becomeOwner(connection)
+        try connection.execute(.secureRows)
         let applied = isWhole ? [:] : try Catalogue.applied(connection)
         var found = try Catalogue.fingerprints(connection)
         if applied.isEmpty {
@@ -109,63 +116,5 @@ struct Redefinition {
     private func renewRights() throws {
         try connection.execute(.revokeEverything)
         for statement in statements where statement.definition == .right { try run(statement) }
-    }
-}
-
-extension Command {
-    fileprivate static var dropPoliciesAndTriggers: Command {
-        """
-        do $$
-        declare
-            dropping record;
-        begin
-            for dropping in
-                select policyname, tablename from pg_policies where schemaname = 'school' loop
-                execute format('drop policy %I on school.%I', dropping.policyname, dropping.tablename);
-            end loop;
-            for dropping in
-                select t.tgname, t.tgrelid::regclass as of from pg_trigger as t
-                  join pg_class as c on c.oid = t.tgrelid
-                 where c.relnamespace = 'school'::regnamespace and not t.tgisinternal
-                   and t.tgparentid = 0 loop
-                execute format('drop trigger %I on %s', dropping.tgname, dropping.of);
-            end loop;
-        end $$
-        """
-    }
-
-    /// Drops the functions that `homeroom.dropping` names, with the functions, triggers and policies that use them.
-    /// Never a column: no table uses a function that is named here.
-    fileprivate static var dropFunctions: Command {
-        """
-        do $$
-        declare
-            doomed text;
-        begin
-            select string_agg(p.oid::regprocedure::text, ', ') into doomed
-              from pg_proc as p
-             where p.pronamespace = 'school'::regnamespace
-               and p.proname = any (string_to_array(current_setting('homeroom.dropping'), ','));
-            if doomed is not null then
-                execute 'drop routine ' || doomed || ' cascade';
-            end if;
-        end $$
-        """
-    }
-
-    /// Revokes from everyone but the owner.
-    fileprivate static var revokeEverything: Command {
-        """
-        do $$
-        declare
-            grantees text;
-        begin
-            select 'public, ' || string_agg(quote_ident(rolname), ', ') into grantees
-              from pg_roles
-             where rolname like 'school\\_%' and rolname <> 'school_owner';
-            execute format('revoke all on all tables in schema school from %s', grantees);
-            execute format('revoke all on all routines in schema school from %s', grantees);
-        end $$
-        """
     }
 }

@@ -27,6 +27,7 @@ package final class Serving: Sendable {
     private let service: Service
     private let notifications: Listener
     private let upkeep: Upkeep
+    private let rules: RulesWatch?
     private let server: HTTPServer
     private let observation: Observation?
     private let servesPages: Bool
@@ -48,6 +49,7 @@ package final class Serving: Sendable {
     ///   - spool: the folder for data that is too large for memory.
     ///   - url: by which clients know this server; `nil` for the one that each request names.
     ///   - schema: the version the database should be at; `nil` skips the check.
+    ///   - rules: what compares the rules in the database with those of this version; `nil` for nothing.
     ///   - rateLimit: how much a caller may ask for a second, a request counting at least 1; 0 sets no limit.
     ///   - pages: whether browsers get pages beside the API.
     ///   - reachesLocal: whether sign-in providers may be on this machine or inside a network.
@@ -63,6 +65,7 @@ package final class Serving: Sendable {
         database target: String, replica: String? = nil, listener: Int32, metrics: Int32? = nil,
         loops count: Int, cluster: Cluster? = nil,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
+        rules: RulesWatch? = nil,
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
         pullsLocal: Bool = false, reachesLocalTools: Bool = false, credentialsKey: String? = nil,
@@ -116,7 +119,8 @@ package final class Serving: Sendable {
         let subjects = Observation.Subjects(
             pulses: pulses, pools: pools, replicas: replicas, caches: caches, features: features,
             server: server, requests: requests, certificate: http.tls, dataFolder: spool,
-            cluster: cluster, schema: schema)
+            cluster: cluster, schema: schema, rules: rules)
+        self.rules = rules
         observation = try metrics.map { try Observation(of: subjects, listener: $0) }
         let subscribers = zip(loops, caches).map { (loop: $0, cache: $1) }
         notifications = Listener(
@@ -146,10 +150,11 @@ package final class Serving: Sendable {
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
         try await server.start()
         try await observation?.start()
-        let (features, upkeep) = (features, upkeep)
-        loops[0].execute {
+        let (features, upkeep, rules, loop) = (features, upkeep, rules, loops[0])
+        loop.execute {
             for feature in features { feature.start() }
             upkeep.start()
+            rules?.start(on: loop)
         }
         if servesPages { startThread { Pages.prepare() } }
     }
@@ -162,10 +167,11 @@ package final class Serving: Sendable {
         let service = service
         await loops[0].spawn { await service.finishCounting() }.value
         await observation?.stop()
-        let (notifications, upkeep, features) = (notifications, upkeep, features)
+        let (notifications, upkeep, rules, features) = (notifications, upkeep, rules, features)
         await on(loops[0]) {
             notifications.stop()
             upkeep.stop()
+            rules?.stop()
             for feature in features { feature.stop() }
         }
         for pulse in pulses { await on(pulse.loop) { pulse.stop() } }

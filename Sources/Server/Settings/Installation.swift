@@ -66,21 +66,20 @@ package final class Installation: Sendable {
         cluster?.leave()
     }
 
-    /// Brings the database to the definitions on disk; this is all that `homeroom migrate` does.
+    /// Brings the database to the definitions on disk and compares it with them; this is all that `homeroom migrate`
+    /// does.
     ///
     /// - Parameter isWhole: recreates everything, even what is up to date.
     static func migrate(
         _ settings: Settings, isWhole: Bool = false, log: Log
-    ) throws -> Migrator.Outcome {
-        let migrator = Migrator(
-            definitions: try Definitions(folder: Definitions.folder(settings)),
-            onWait: { complain($0) })
+    ) throws -> Migration {
+        let definitions = try Definitions(folder: Definitions.folder(settings))
         if let url = settings.migrationURL ?? settings.databaseURL {
-            return try migrator.migrate(BlockingConnection(url), isWhole: isWhole)
+            return try Migration(of: BlockingConnection(url), to: definitions, isWhole: isWhole)
         }
         let cluster = try joinedCluster(settings, log: log)
         defer { cluster.leave() }
-        return try migrator.migrate(ownerConnection(to: cluster), isWhole: isWhole)
+        return try Migration(of: ownerConnection(to: cluster), to: definitions, isWhole: isWhole)
     }
 
     private static func joinedCluster(

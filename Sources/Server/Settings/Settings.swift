@@ -61,6 +61,8 @@ package struct Settings: Sendable {
     package var clientSecret: String?
     /// `HOMEROOM_PASSWORD_COST`: how much memory and time scrypt takes for a password; `ln=15,r=8,p=3` when unset.
     package var passwordCost: Scrypt.Cost
+    /// `HOMEROOM_SEAL_HOOK`: a line for the shell, which `doctor` gives the last seals of the audit trails.
+    package var sealHook: String?
     /// `HOMEROOM_LOCAL_TOOLS`: `on` or `off`: the same for where tools publish their keys; off when unset.
     package var reachesLocalTools: Bool
 
@@ -126,13 +128,15 @@ package struct Settings: Sendable {
         reachesLocalSources = try given.isOn("LOCAL_SOURCES")
         credentialsKey = given.text("CREDENTIALS_KEY")
         clientSecret = environment["HOMEROOM_CLIENT_SECRET"].flatMap { $0.isEmpty ? nil : $0 }
+        sealHook = environment["HOMEROOM_SEAL_HOOK"].flatMap { $0.isEmpty ? nil : $0 }
         reachesLocalTools = try given.isOn("LOCAL_TOOLS")
         passwordCost = try given.value(
             "PASSWORD_COST", otherwise: Scrypt.Cost.standard.description,
             "a cost of scrypt, such as ln=15,r=8,p=3, with at most 256 MiB (128 r 2^ln bytes)"
         ) { Scrypt.Cost($0) }
         names = given.names
-        try Settings.refuseUnknown(environment.keys, known: names.union(["CLIENT_SECRET"]))
+        try Settings.refuseUnknown(
+            environment.keys, known: names.union(["CLIENT_SECRET", "SEAL_HOOK"]))
     }
 
     /// Otherwise a misspelt variable would be ignored silently.

@@ -104,7 +104,8 @@ import WireKit
         let pair = try TestPair(named: "school.example")
         var http = HTTPServerSettings()
         http.tls = try TLSEndpoint(certificate: pair.certificate, key: pair.key)
-        try await withObservedSchool(http: http) { _, _, metrics in
+        try await withObservedSchool(http: http, comparesRules: true) { _, _, metrics in
+            _ = try await MetricsPage(of: metrics, when: "homeroom_rules_changed", is: 0)
             let page = try await MetricsPage(of: metrics, when: "homeroom_schema_fits", is: 1)
             let exported = Set(page.families.map(\.name))
             var named: Set<String> = []

@@ -117,6 +117,7 @@ import Testing
                                      'note_upload_failure', 'retry_failed_uploads', 'upload_backlog',
                                      'undo_import', 'list_administrators', 'create_administrator',
                                      'expire_passwords', 'replace_signing_keys',
+                                     'applied_objects', 'foreign_keys', 'rows_without_parents',
                                      'unsealed_secrets', 'seal_secret', 'keys_of_secrets', 'is_local', 'set_local',
                                      'look_at_clock', 'accept_clock', 'due_by_clock', 'mend_future')
                    and r.rolname like 'school\\_%'

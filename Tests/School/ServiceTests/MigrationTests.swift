@@ -161,6 +161,12 @@ import WaitKit
             try first.execute("create schema school")
             try first.execute("create table school.applied_schema (sha256 bytea not null)")
             try first.query("insert into school.applied_schema values (\(digest))")
+            try first.execute("create table school.applied_object (kind text, fingerprint text)")
+            try first.query(
+                """
+                insert into school.applied_object
+                values ('server', (current_setting('server_version_num')::integer / 10000)::text)
+                """)
             try first.execute("commit")
             #expect(try await second.wasCurrent)
         }
