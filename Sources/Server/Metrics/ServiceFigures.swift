@@ -24,6 +24,7 @@ struct ServiceFigures: Sendable {
     private let rosterSourcesFailing: Int
     private let rosterSourcesWaiting: Int
     private let damagedPages: Int
+    private let webhooksFailingLong: Int
 
     static var statement: Statement {
         """
@@ -31,7 +32,7 @@ struct ServiceFigures: Sendable {
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
                is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled,
                roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql,
-               damaged_pages
+               damaged_pages, webhooks_failing_long
           from school.service_figures()
         """
     }
@@ -56,6 +57,7 @@ struct ServiceFigures: Sendable {
         rosterSourcesWaiting = try row.int("roster_sources_waiting")
         postgresql = try row.text("postgresql")
         damagedPages = try row.int("damaged_pages")
+        webhooksFailingLong = try row.int("webhooks_failing_long")
     }
 
     func export(to metrics: inout Exposition) {
@@ -105,6 +107,9 @@ struct ServiceFigures: Sendable {
         metrics.sample(webhooksWorking, [("state", "working")])
         metrics.sample(webhooksFailing, [("state", "failing")])
         metrics.sample(webhooksDisabled, [("state", "disabled")])
+        metrics.gauge(
+            "homeroom_webhooks_failing_long", "Webhooks that have failed for an hour or longer.",
+            webhooksFailingLong)
         metrics.begin(
             .gauge, "homeroom_roster_sources",
             "Roster sources, by whether the last pull and its import succeeded; waiting: for approval."
