@@ -90,6 +90,7 @@ private func runService(_ settings: Settings) throws {
     let definitions = try Definitions(folder: Definitions.folder(settings))
     let sockets = try Sockets(settings, environment)
     let http = try settings.httpServerSettings()
+    settings.sayExpiry(of: http.tls)
     try Account.drop(to: settings.account, makingFolders: [settings.dataFolder])
     let report = try ServiceReport(environment)
     report.starting()
@@ -126,6 +127,7 @@ private func runService(_ settings: Settings) throws {
     _ = signals.wait {
         report.reloading()
         http.tls?.reload(log: log)
+        settings.sayExpiry(of: http.tls)
         report.reloaded()
     }
     settings.say("Homeroom stops.")
