@@ -56,7 +56,7 @@ package enum Program {
         } catch let error as UsageError {
             complain("\(error) See: homeroom \(command.name) --help")
             return 64
-        } catch let error as Settings.Unreadable {
+        } catch let error where error is Settings.Unreadable || error is TooLittleMemory {
             complain("\(error)", .error)
             return 64
         } catch {

@@ -83,6 +83,7 @@ extension Subcommand {
 /// Binds, drops root privileges, opens the database and serves. On SIGTERM or SIGINT it lets requests in flight
 /// finish. A service manager is notified of each step. SIGHUP reloads certificate and key.
 private func runService(_ settings: Settings) throws {
+    try LeastMemory.check(isAlone: settings.databaseURL != nil)
     let signals = StopSignals()
     OpenFiles.raiseLimit()
     let environment = ServiceEnvironment.take()
