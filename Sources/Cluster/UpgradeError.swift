@@ -23,8 +23,8 @@ package enum UpgradeError: Error, Sendable, Equatable, CustomStringConvertible {
         case .noData(let path): "There is no database in \(path)."
         case .inUse(let path):
             """
-            The database in \(path) is in use. Stop the service and its timers first: systemctl stop \
-            'homeroom*.timer' homeroom.socket homeroom.service
+            The database in \(path) is in use. Stop everything of Homeroom first: systemctl start \
+            homeroom-maintenance.target
             """
         case .noNewer(let major):
             """

@@ -56,6 +56,12 @@ package final class File: Sendable {
     /// Whether it is a regular file: not a folder, device, pipe or socket.
     package func isRegular() throws(FileError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
+    /// Who owns it, and who may do what with it.
+    package func ownership() throws(FileError) -> (user: uid_t, mode: mode_t) {
+        let status = try status()
+        return (status.st_uid, status.st_mode)
+    }
+
     private func status() throws(FileError) -> stat {
         var status = stat()
         try check(fstat(descriptor, &status) == 0, "read", path)

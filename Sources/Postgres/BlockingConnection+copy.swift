@@ -7,7 +7,9 @@ extension BlockingConnection {
     package func copyIn(
         _ statement: Statement, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> Int {
-        let start = try rows(of: PQexec(connection, statement.makeTextWithLiterals()))
+        let mayCommit = mayCommit("")
+        let start = try rows(
+            of: PQexec(connection, statement.makeTextWithLiterals()), mayCommit: false)
         guard PQresultStatus(start.result) == PGRES_COPY_IN else {
             throw PostgresError.misuse("the statement takes no rows")
         }
@@ -22,13 +24,13 @@ extension BlockingConnection {
             }
         } catch {
             _ = PQputCopyEnd(connection, "given up")
-            _ = try? finishCopy()
+            _ = try? finishCopy(mayCommit: false)
             throw error
         }
         guard PQputCopyEnd(connection, nil) == 1 else {
             throw PostgresError.connectionLost(mayHaveCommitted: false)
         }
-        return try finishCopy()
+        return try finishCopy(mayCommit: mayCommit)
     }
 
     /// Receives the rows of `copy … to stdout`; the body gets one row at a time. If it throws, the remaining
@@ -36,7 +38,8 @@ extension BlockingConnection {
     package func copyOut(
         _ statement: Statement, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let start = try rows(of: PQexec(connection, statement.makeTextWithLiterals()))
+        let start = try rows(
+            of: PQexec(connection, statement.makeTextWithLiterals()), mayCommit: false)
         guard PQresultStatus(start.result) == PGRES_COPY_OUT else {
             throw PostgresError.misuse("the statement gives no copy")
         }
@@ -51,17 +54,17 @@ extension BlockingConnection {
                 failure = error
             }
         }
-        try finishCopy()
+        try finishCopy(mayCommit: false)
         if let failure { throw failure }
     }
 
     @discardableResult
-    private func finishCopy() throws(PostgresError) -> Int {
+    private func finishCopy(mayCommit: Bool) throws(PostgresError) -> Int {
         var affected = 0
         var failure: PostgresError?
         while let result = PQgetResult(connection) {
             do throws(PostgresError) {
-                affected = try rows(of: result).affected
+                affected = try rows(of: result, mayCommit: mayCommit).affected
             } catch {
                 failure = error
             }

@@ -38,10 +38,11 @@ package final class BlockingConnection: @unchecked Sendable {
         parameters.encode(statement.values)
         let text = statement.makeText()
         let types = statement.values.map(\.type.oid)
+        let mayCommit = mayCommit("")
         let result = parameters.withPointers { count, values, lengths, formats in
             PQexecParams(connection, text, count, types, values, lengths, formats, 1)
         }
-        return try rows(of: result)
+        return try rows(of: result, mayCommit: mayCommit)
     }
 
     /// Runs one statement under an identity: in a transaction of its own, or in the open one, where the
@@ -68,13 +69,14 @@ package final class BlockingConnection: @unchecked Sendable {
 
     /// Runs one or more administrative statements; discards the rows of the last one.
     package func execute(_ command: Command) throws(PostgresError) {
-        _ = try rows(of: PQexec(connection, command.text))
+        let mayCommit = mayCommit(command.text)
+        _ = try rows(of: PQexec(connection, command.text), mayCommit: mayCommit)
     }
 
     /// Runs all statements of a file, as one transaction unless the file says otherwise.
     package func execute(script: ScriptText) throws(PostgresError) {
         let text = script.bytes.map { CChar(bitPattern: $0) } + [0]
-        _ = try rows(of: PQexec(connection, text))
+        _ = try rows(of: PQexec(connection, text), mayCommit: true)
     }
 
     /// Runs the body in a transaction: commits when it returns, rolls back when it throws.
@@ -94,16 +96,25 @@ package final class BlockingConnection: @unchecked Sendable {
         }
     }
 
+    /// Whether something may be committed by what is sent next: everything outside a transaction but what begins one,
+    /// and inside of one the commit alone.
+    func mayCommit(_ command: String) -> Bool {
+        PQtransactionStatus(connection) == PQTRANS_IDLE
+            ? !command.hasPrefix("begin") : command.hasPrefix("commit")
+    }
+
     /// The rows of a result, or the error it represents.
-    func rows(of result: OpaquePointer?) throws(PostgresError) -> Rows {
-        guard let result else { throw .connectionLost(mayHaveCommitted: true) }
+    ///
+    /// - Parameter mayCommit: whether something may have been committed if the connection was lost.
+    func rows(of result: OpaquePointer?, mayCommit: Bool) throws(PostgresError) -> Rows {
+        guard let result else { throw .connectionLost(mayHaveCommitted: mayCommit) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
             return Rows(result: result)
         default:
             defer { PQclear(result) }
             guard let error = ServerError(result: result), !error.endsConnection else {
-                throw .connectionLost(mayHaveCommitted: true)
+                throw .connectionLost(mayHaveCommitted: mayCommit)
             }
             throw .server(error)
         }

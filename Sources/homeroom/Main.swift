@@ -5,7 +5,10 @@ import Server
 @main
 struct Main {
     static func main() {
-        exit(Program.run(Array(CommandLine.arguments.dropFirst()), environment: environment()))
+        exit(
+            Program.run(
+                Array(CommandLine.arguments.dropFirst()), environment: environment(),
+                settingsFile: "/etc/homeroom/environment"))
     }
 }
 

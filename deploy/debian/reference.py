@@ -1,4 +1,8 @@
-"""Prints the manual page, or what a shell completes, from the program's own help: reference.py PROGRAM man|bash|zsh|fish"""
+"""Makes the reference from the program's own help.
+
+reference.py PROGRAM man FOLDER           writes the manual pages: homeroom.1, and one for each command
+reference.py PROGRAM bash|zsh|fish        prints what a shell completes
+"""
 
 import os
 import re
@@ -67,11 +71,26 @@ def roff(text: str) -> str:
     return "\\&" + text if text.startswith(".") else text
 
 
-def manual(all_commands: list[Command], version: str) -> str:
+def heading(name: str, version: str) -> str:
     day = time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
+    return f'.TH {name.upper()} 1 "{day}" "{roff(version)}" "Homeroom"'
+
+
+def page(command: Command) -> str:
+    """The name of the manual page of a command, as of `homeroom organization create`."""
+    return "homeroom-" + command.name.replace(" ", "-")
+
+
+EXIT_STATUS = [
+    ".SH EXIT STATUS",
+    "0 for success, 1 for a failure, 64 for a command or setting that is not understood.",
+]
+
+
+def manual(all_commands: list[Command], version: str) -> str:
     shared = common(all_commands)
     lines = [
-        f'.TH HOMEROOM 1 "{day}" "{roff(version)}" "Homeroom"',
+        heading("homeroom", version),
         ".SH NAME",
         "homeroom \\- school administration and progress service",
         ".SH SYNOPSIS",
@@ -84,37 +103,72 @@ def manual(all_commands: list[Command], version: str) -> str:
         ".PP",
         "As a service it runs as the account",
         ".BR homeroom .",
-        "Run the other commands as that account too, with its data folder:",
+        "Run commands as root or as that account. They read the settings of the service in",
+        ".IR /etc/homeroom/environment ,",
+        "and so use its database:",
         ".PP",
         ".EX",
-        "runuser \\-u homeroom \\-\\- env HOMEROOM_DATA=/var/lib/homeroom homeroom organization list",
+        "homeroom organization list",
         ".EE",
         ".PP",
-        "With a PostgreSQL of your own, also give them",
-        ".B HOMEROOM_DATABASE_URL",
-        "of /etc/homeroom/environment: without it, a command uses the private one.",
+        "What writes files that the service needs, run as the account:",
+        ".PP",
+        ".EX",
+        "runuser \\-u homeroom \\-\\- homeroom backup /var/backups/homeroom",
+        ".EE",
         ".SH COMMANDS",
     ]
     for command in all_commands:
-        lines += [f".SS {roff(command.usage)}", roff(command.summary)]
-        lines += entries([o for o in command.options if o not in shared])
+        lines += [".TP", f".BR {roff(page(command))} (1)", roff(command.summary)]
     lines += [".SH OPTIONS OF EVERY COMMAND", *entries(shared)]
     lines += [
         ".SH ENVIRONMENT",
         "Every setting is a variable, and",
         ".I /etc/homeroom/environment",
-        "explains each. An option of the same name overrides it.",
+        "explains each. An option of the same name overrides it. Where a variable that begins with HOMEROOM_ is set, a",
+        "command does not read that file.",
         ".SH FILES",
         ".TP",
         ".I /etc/homeroom/environment",
-        "Settings of the service.",
+        "Settings of the service and of commands.",
         ".TP",
         ".I /var/lib/homeroom",
         "The private PostgreSQL, ordered exports and the nightly exports.",
-        ".SH EXIT STATUS",
-        "0 for success, 1 for a failure, 64 for a command or setting that is not understood.",
+        ".TP",
+        ".I /usr/share/doc/homeroom/guides",
+        "How to install, back up, restore, upgrade and watch it.",
+        *EXIT_STATUS,
+        ".SH SEE ALSO",
+        *[f".BR {roff(page(c))} (1){',' if c is not all_commands[-1] else ''}" for c in all_commands],
     ]
     return "\n".join(lines)
+
+
+def manual_of(command: Command, shared: list[Option], version: str) -> str:
+    own = [o for o in command.options if o not in shared]
+    lines = [
+        heading(page(command), version),
+        ".SH NAME",
+        # One line, as the index of all pages takes it.
+        f"{roff(page(command))} \\- {roff(command.summary.rstrip('.'))}",
+        ".SH SYNOPSIS",
+        f"\\fB{roff(command.usage)}\\fR",
+    ]
+    if own:
+        lines += [".SH OPTIONS", *entries(own)]
+    lines += [".SH OPTIONS OF EVERY COMMAND", *entries(shared), *EXIT_STATUS]
+    lines += [".SH SEE ALSO", ".BR homeroom (1)"]
+    return "\n".join(lines)
+
+
+def write_manuals(all_commands: list[Command], version: str, folder: str) -> None:
+    shared = common(all_commands)
+    pages = {"homeroom": manual(all_commands, version)}
+    for command in all_commands:
+        pages[page(command)] = manual_of(command, shared, version)
+    for name, text in pages.items():
+        with open(os.path.join(folder, f"{name}.1"), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
 
 
 def entries(options: list[Option]) -> list[str]:
@@ -265,14 +319,16 @@ def fish(all_commands: list[Command]) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) != 3 or sys.argv[2] not in ("man", "bash", "zsh", "fish"):
+    kinds = {"bash": bash, "zsh": zsh, "fish": fish}
+    words = sys.argv[1:]
+    if not (len(words) == 3 and words[1] == "man" or len(words) == 2 and words[1] in kinds):
         sys.exit(__doc__)
-    program = sys.argv[1]
+    program, kind = words[:2]
     found = commands(program)
-    if sys.argv[2] == "man":
-        print(manual(found, said(program, "--version").strip()))
+    if kind == "man":
+        write_manuals(found, said(program, "--version").strip(), words[2])
     else:
-        print({"bash": bash, "zsh": zsh, "fish": fish}[sys.argv[2]](found))
+        print(kinds[kind](found))
 
 
 main()

@@ -57,6 +57,16 @@ end $$;
 create or replace trigger enable_webhook before update of is_enabled on webhook
     for each row when (new.is_enabled and not old.is_enabled) execute function enable_webhook();
 
+-- forget_answers: another address is another receiver.
+create or replace function forget_answers() returns trigger language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    new.has_answered := false;
+    return new;
+end $$;
+create or replace trigger forget_answers before update of url on webhook
+    for each row when (new.url <> old.url) execute function forget_answers();
+
 create or replace trigger bump_version before update of name, url, kinds, sealed_secret, is_enabled, failing_since
     on webhook
     for each row execute function bump_version();
@@ -130,7 +140,7 @@ begin
 end $$;
 
 -- webhooks_with_work (internal): enabled webhooks that no process is calling, and that have something to send; those
--- that answered last time come first.
+-- that answered last time come first, and of each kind those that were called longest ago.
 create or replace function webhooks_with_work() returns setof webhook
     language sql stable
     set search_path = school, pg_temp
@@ -147,7 +157,7 @@ begin atomic
                                   and d.kind = 'changes' and d.next_attempt_at is not null)
             or not exists (select from change_feed as f
                             where f.organization_id = w.organization_id and f.feed_id = w.feed_id))
-     order by w.failing_since nulls first, w.claimed_until;
+     order by w.failing_since is not null, w.claimed_until;
 end;
 
 -- claim_webhook_calls: what the caller is to send now, to each webhook one delivery at a time, at most p_limit and of
@@ -201,11 +211,17 @@ begin
     end loop;
 end $$;
 
--- pause_after (internal): how long to wait after so many failures of a delivery: with the waits before, three days. A
--- tenth more or less, so that what failed together is not tried together.
-create or replace function pause_after(p_tries integer) returns interval
+-- pause_after (internal): how long to wait after so many failures of a delivery. A tenth more or less, so that what
+-- failed together is not tried together.
+--
+-- A receiver that has answered before is probed every minute, however long it is away: what waits for it goes within a
+-- minute after its repair, and until then it gets one request a minute, which is less than what looks after it sends.
+-- Longer and longer waits would spare it nothing, and make an outage of three hours one of eight. One that never
+-- answered may be a stranger's address: after ten minutes it is called every quarter of an hour. What is called at once
+-- is bounded in any case (claim_webhook_calls), and three days of failures end it.
+create or replace function pause_after(p_tries integer, p_has_answered boolean) returns interval
     language sql volatile
-    return ('{5,300,1800,7200,18000,36000,50400,72000,72000}'::integer[])[least(p_tries, 9)]
+    return case when p_tries <= 1 then 5 when p_has_answered or p_tries <= 10 then 50 else 900 end
            * (0.9 + 0.2 * random()) * interval '1 second';
 
 -- finish_webhook_call: what the receiver answered, or why it did not (p_failure). Any 2xx is a success, and 410 means
@@ -231,15 +247,20 @@ begin
     insert into webhook_attempt (organization_id, delivery_id, number, at, status, failure, milliseconds)
     select p_organization_id, p_delivery_id, 1 + coalesce(max(number), 0), moment(), p_status, p_failure, p_milliseconds
       from webhook_attempt where organization_id = p_organization_id and delivery_id = p_delivery_id;
+    -- Three days are thousands of probes; the last 20 are shown.
+    delete from webhook_attempt as a
+     where a.organization_id = p_organization_id and a.delivery_id = p_delivery_id
+       and a.number <= (select max(l.number) from webhook_attempt as l
+                         where l.organization_id = p_organization_id and l.delivery_id = p_delivery_id) - 20;
     update webhook_delivery
        set delivered_at = case when is_delivered then moment() end, tries = tries + 1,
            next_attempt_at = case when not is_delivered and kind = 'changes' then greatest(
-               least(moment() + pause_after(tries + 1), coalesce(hook.failing_since, moment()) + interval '3 days'),
+               least(moment() + pause_after(tries + 1, hook.has_answered), coalesce(hook.failing_since, moment()) + interval '3 days'),
                case when p_retry_after is not null then
                    moment() + least(p_retry_after, 86400) * interval '1 second' end) end
      where organization_id = p_organization_id and delivery_id = p_delivery_id
     returning kind into delivered_kind;
-    update webhook set claimed_until = moment()
+    update webhook set claimed_until = moment(), has_answered = has_answered or is_delivered
      where organization_id = p_organization_id and webhook_id = p_webhook_id;
     reason := case when p_status = 410 then 'gone'
                    when not is_delivered and hook.failing_since <= moment() - interval '3 days' then 'failing' end;
@@ -257,6 +278,11 @@ begin
 end $$;
 grant execute on function claim_webhook_calls(integer, integer),
     finish_webhook_call(uuid, uuid, uuid, integer, text, integer, integer) to school_server;
+
+-- has_failed_long (internal): whether an enabled webhook has failed for an hour, longer than a receiver is restarted.
+create or replace function has_failed_long(p_webhook webhook) returns boolean
+    language sql stable
+    return p_webhook.is_enabled and coalesce(p_webhook.failing_since <= moment() - interval '1 hour', false);
 
 -- test_webhook: sends a delivery without changes, so that a receiver can be tried; returns its id, or null if the
 -- webhook does not exist or is disabled.

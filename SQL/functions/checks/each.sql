@@ -291,6 +291,13 @@ begin atomic
     having max(x.taken_at) < moment() - interval '36 hours';
 end;
 
+create or replace function check_webhook_failing(uuid, uuid) returns setof text
+    language sql stable
+begin atomic
+    select w.webhook_id::text from webhook as w
+     where w.organization_id = $1 and has_failed_long(w);
+end;
+
 create or replace function check_webhook_disabled(uuid, uuid) returns setof text
     language sql stable
 begin atomic

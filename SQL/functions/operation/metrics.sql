@@ -1,9 +1,9 @@
 -- Functions of metrics: figures about the whole deployment, but about no one in it.
 
 -- service_figures: how many imports are not done, how old the organizations' exports are, which audit event waits
--- longest for its seal, whether PostgreSQL archives its write-ahead log, how many webhooks can be called, from how many
--- roster sources pulls succeed, how often PostgreSQL read a page without its checksum, and whether its clock jumped. What
--- an administrator turned off counts nowhere.
+-- longest for its seal, whether PostgreSQL archives its write-ahead log, how many webhooks can be called, how many have
+-- failed for an hour, from how many roster sources pulls succeed, how often PostgreSQL read a page without its
+-- checksum, and whether its clock jumped. What an administrator turned off counts nowhere.
 --
 -- Security definer, because it counts over all organizations, which no standing sees; it names none of them. An
 -- export is a separate process, which leaves a row for each folder that it finished.
@@ -14,7 +14,7 @@ create or replace function service_figures()
                    archived_at timestamptz, is_archiving_failing boolean, webhooks_working bigint,
                    webhooks_failing bigint, webhooks_disabled bigint, roster_sources_working bigint,
                    roster_sources_failing bigint, roster_sources_waiting bigint, postgresql text,
-                   damaged_pages bigint, has_clock_jumped boolean)
+                   damaged_pages bigint, has_clock_jumped boolean, webhooks_failing_long bigint)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 begin
@@ -40,7 +40,8 @@ begin
              where i.status = 'awaitingApproval'),
            split_part(current_setting('server_version'), ' ', 1),
            (select coalesce(sum(d.checksum_failures), 0)::bigint from pg_stat_database as d),
-           exists (select from clock_state() as c where c.jumped_from is not null)
+           exists (select from clock_state() as c where c.jumped_from is not null),
+           (select count(*) from webhook as w where has_failed_long(w))
       from organization as o
       left join lateral (select s.taken_at from export_snapshot as s
                           where s.organization_id = o.organization_id

@@ -23,6 +23,7 @@ enum CheckText: String, TextKey {
     case noAdministrator = "no_administrator"
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
+    case webhookFailing = "webhook_failing"
     case webhookDisabled = "webhook_disabled"
     case rosterSourceFailing = "roster_source_failing"
 
@@ -52,6 +53,7 @@ enum AdviceText: String, TextKey {
     case noAdministrator = "no_administrator"
     case progressOff = "progress_off"
     case exportOverdue = "export_overdue"
+    case webhookFailing = "webhook_failing"
     case webhookDisabled = "webhook_disabled"
     case rosterSourceFailing = "roster_source_failing"
 

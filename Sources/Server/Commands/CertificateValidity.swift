@@ -1,4 +1,7 @@
+import HTTPServer
+import Log
 import Records
+import Values
 
 /// How long the server's certificate is still valid. Tools that renew certificates do so a month before the end, so
 /// that three weeks before it something is wrong.
@@ -19,5 +22,18 @@ struct CertificateValidity {
 
     var severity: CheckReport.Severity {
         secondsLeft < Self.errorDays * 86_400 ? .error : .warning
+    }
+}
+
+extension Settings {
+    /// Says that the certificate has expired or soon does, if it should have been renewed by now.
+    func sayExpiry(of endpoint: TLSEndpoint?) {
+        guard let expiry = endpoint?.expiry else { return }
+        let validity = CertificateValidity(
+            secondsLeft: expiry - Int(Clock.system.now.milliseconds / 1000))
+        guard let finding = validity.finding else { return }
+        say(
+            "\(finding) Renew it, and run systemctl reload homeroom.",
+            validity.severity == .error ? .error : .warning)
     }
 }

@@ -1,4 +1,5 @@
 import Cluster
+import Postgres
 import Records
 
 extension Diagnosis {
@@ -24,6 +25,27 @@ extension Diagnosis {
                 "An upgrade of the database was interrupted or failed; \($0) is what it left."
             },
             advice: "The data in use is whole. Repeat it: homeroom upgrade-database.",
+            severity: .warning)
+    }
+}
+
+extension Diagnosis {
+    /// Whether the private PostgreSQL runs the program that is installed: a minor update leaves the old one running.
+    mutating func notePrograms(of connection: BlockingConnection) throws {
+        let running = try connection.query("show server_version")[0].text("server_version")
+        let major = Int(running.prefix { $0.isNumber })
+        note(running: running, installed: major.flatMap { Cluster.installedVersion(major: $0) })
+    }
+
+    /// - Parameters:
+    ///   - running: what the server says of itself, such as `15.14 (Debian 15.14-0+deb12u1)`.
+    ///   - installed: what the installed program says; `nil` if it cannot be asked.
+    mutating func note(running: String, installed: String?) {
+        let isOld = installed.map { $0 != running } ?? false
+        note(
+            "postgresql_updated",
+            isOld ? "PostgreSQL \(running) is running, and \(installed ?? "") is installed." : nil,
+            advice: "An update waits for a restart: systemctl restart homeroom.service",
             severity: .warning)
     }
 }

@@ -113,6 +113,7 @@ struct Doctor {
             try look(atDatabase: connection, &diagnosis)
             try look(atSecrets: connection, &diagnosis)
             if let cluster = installation.cluster {
+                try diagnosis.notePrograms(of: connection)
                 try BackupHealth(of: cluster).look(at: connection, &diagnosis)
             }
             try look(atTrails: connection, installation.cluster?.backupPlan, &diagnosis)

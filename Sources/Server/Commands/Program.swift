@@ -22,7 +22,12 @@ package enum Program {
     static let internals: [Subcommand] = [.readImage]
 
     /// Runs the program and returns its exit code: 0 done, 1 failed, 64 not understood.
-    package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
+    ///
+    /// - Parameter settingsFile: the settings of this machine's service, which a command reads where nothing else says
+    ///   what it is about.
+    package static func run(
+        _ arguments: [String], environment: [String: String], settingsFile: String? = nil
+    ) -> Int32 {
         guard let command = find(arguments) else {
             let word = arguments.first ?? "help"
             if word == "--version" {
@@ -42,12 +47,17 @@ package enum Program {
             return 0
         }
         do {
-            try command.run(Invocation(words, of: command, environment: environment))
+            // What the program starts gets its settings from its parent.
+            let isInternal = internals.contains { $0.name == command.name }
+            try command.run(
+                Invocation(
+                    words, of: command, environment: environment,
+                    settingsFile: isInternal ? nil : settingsFile))
             return 0
         } catch let error as UsageError {
             complain("\(error) See: homeroom \(command.name) --help")
             return 64
-        } catch let error as Settings.Unreadable {
+        } catch let error where error is Settings.Unreadable || error is TooLittleMemory {
             complain("\(error)", .error)
             return 64
         } catch {

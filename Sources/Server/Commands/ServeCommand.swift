@@ -83,6 +83,7 @@ extension Subcommand {
 /// Binds, drops root privileges, opens the database and serves. On SIGTERM or SIGINT it lets requests in flight
 /// finish. A service manager is notified of each step. SIGHUP reloads certificate and key.
 private func runService(_ settings: Settings) throws {
+    try LeastMemory.check(isAlone: settings.databaseURL != nil)
     let signals = StopSignals()
     OpenFiles.raiseLimit()
     let environment = ServiceEnvironment.take()
@@ -91,6 +92,7 @@ private func runService(_ settings: Settings) throws {
     let definitions = try Definitions(folder: folder)
     let sockets = try Sockets(settings, environment)
     let http = try settings.httpServerSettings()
+    settings.sayExpiry(of: http.tls)
     try Account.drop(to: settings.account, makingFolders: [settings.dataFolder])
     let report = try ServiceReport(environment)
     report.starting()
@@ -130,6 +132,7 @@ private func runService(_ settings: Settings) throws {
     _ = signals.wait {
         report.reloading()
         http.tls?.reload(log: log)
+        settings.sayExpiry(of: http.tls)
         report.reloaded()
     }
     settings.say("Homeroom stops.")

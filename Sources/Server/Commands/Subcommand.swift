@@ -49,6 +49,9 @@ package struct Subcommand: Sendable {
 
     /// The options of every command.
     static let commonOptions: [Option] = [
+        .optional(
+            "settings", "FILE",
+            "Settings of the service; /etc/homeroom/environment if no variable HOMEROOM_… is set."),
         .optional("data", "FOLDER", "Where the private PostgreSQL lives (HOMEROOM_DATA)."),
         .optional("database-url", "URL", "An external PostgreSQL (HOMEROOM_DATABASE_URL)."),
         .optional("migration-url", "URL", "The same as its owner (HOMEROOM_MIGRATION_URL)."),
@@ -98,8 +101,11 @@ struct UsageError: Error, CustomStringConvertible {
 
 extension Invocation {
     /// Parses what follows the command's name.
+    ///
+    /// - Parameter settingsFile: what is read if no variable is a setting and no option names a file.
     init(
-        _ words: ArraySlice<String>, of command: Subcommand, environment: [String: String]
+        _ words: ArraySlice<String>, of command: Subcommand, environment: [String: String],
+        settingsFile: String?
     ) throws {
         var operands: [String] = []
         var values: [String: [String]] = [:]
@@ -134,7 +140,8 @@ extension Invocation {
         }
         self.operands = operands
         self.values = values
-        settings = try Settings(
-            environment: environment, flags: values.compactMapValues(\.last))
+        settings = try SettingsFile.settings(
+            environment, flags: values.compactMapValues(\.last),
+            named: values["settings"]?.last, otherwise: settingsFile)
     }
 }

@@ -1,30 +1,40 @@
 import EventLoop
 import Synchronization
 
-/// Runs asynchronous work to its end while the calling thread waits: for commands, never on a loop.
+/// Runs asynchronous work to its end on the calling thread, which has nothing else to do: for commands, never on a loop.
+///
+/// Not on Swift's own threads: those set their priority, which no service may, and complain in its log.
 func waitFor<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
-    let outcome = Outcome<Value>()
-    Task.detached {
-        do { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
+    let executor = WaitingExecutor()
+    let outcome = Mutex<Result<Value, any Error>?>(nil)
+    Task.detached(executorPreference: executor) {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        outcome.withLock { $0 = result }
     }
-    return try outcome.wait().get()
+    while true {
+        if let result = outcome.withLock({ $0 }) { return try result.get() }
+        executor.runNext()
+    }
 }
 
-/// A result that one thread waits for.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
+/// Runs jobs in their order, on the thread that asks for them.
+private final class WaitingExecutor: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
     private let semaphore = Semaphore()
 
-    func set(_ value: Result<Value, any Error>) {
-        result.withLock { $0 = value }
+    func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        jobs.withLock { $0.append(unowned) }
         semaphore.signal()
     }
 
-    func wait() -> Result<Value, any Error> {
+    /// Waits for a job, and runs it.
+    func runNext() {
         semaphore.wait()
-        guard let value = result.withLock({ $0 }) else { preconditionFailure("woken too early") }
-        return value
+        let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        job?.runSynchronously(on: asUnownedTaskExecutor())
     }
 }

@@ -60,10 +60,11 @@ extension DocumentPage {
                         hmac.compare_digest(s, "v1," + expected) for s in signatures)
             """,
             """
-            A delivery that fails is sent again after 5 seconds, 5 minutes, half an hour, and then at longer and \
-            longer intervals, or when your `Retry-After` says. Later changes wait behind it. After three days the webhook is disabled, \
-            which `GET /v1/checks` reports; enabled again, it goes on where it stopped. Answer 410 to be called no \
-            more. A delivery may arrive twice; its `webhook-id` stays the same.
+            A delivery that fails is sent again after 5 seconds and then every minute, or when your `Retry-After` \
+            says; every quarter of an hour if your receiver has never taken one. Later changes wait behind it, and \
+            follow as soon as it is taken. `GET /v1/checks` reports a webhook that has failed for an hour. After three \
+            days it is disabled; enabled again, it goes on where it stopped. Answer 410 to be called no more. A \
+            delivery may arrive twice; its `webhook-id` stays the same.
             """,
             """
             `GET /v1/webhooks/{id}/deliveries` lists what was sent in the last seven days, with the outcome of each \

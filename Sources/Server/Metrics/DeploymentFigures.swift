@@ -11,18 +11,15 @@ final class DeploymentFigures: @unchecked Sendable {
     private static let everyMilliseconds = 10_000
 
     private struct State {
-        /// Whether the last query was answered; `nil` before the first.
-        var isDatabaseUp: Bool?
         /// Whether this server may serve over the database; `nil` as long as it is unknown.
         var isSchemaFitting: Bool?
-        /// When the query under way began, on the monotonic clock.
-        var askingSince: Int64?
         /// A failed query keeps the old ones.
         var figures: ServiceFigures?
     }
 
     private let pool: Pool
     private let schema: SchemaVersion?
+    private let probe: DatabaseProbe
     private var timer: LoopTimer?
     private var isStopped = false
     private let state = Mutex(State())
@@ -31,44 +28,46 @@ final class DeploymentFigures: @unchecked Sendable {
     init(pool: Pool, schema: SchemaVersion?) {
         self.pool = pool
         self.schema = schema
+        probe = DatabaseProbe(beside: pool, everyMilliseconds: Self.everyMilliseconds)
     }
 
     /// Starts querying; call on the pool's loop.
     func start() {
         pool.loop.preconditionCurrent()
         guard !isStopped else { return }
-        state.withLock { $0.askingSince = linux_monotonic_nanoseconds() }
-        pool.loop.spawn {
-            await self.ask()
-            self.state.withLock { $0.askingSince = nil }
-            self.timer = self.pool.loop.schedule(afterMilliseconds: Self.everyMilliseconds) {
-                self.start()
-            }
-        }
+        probe.start()
+        measure()
     }
 
     /// Stops querying; call on the pool's loop.
     func stop() {
         isStopped = true
         timer?.cancel()
+        probe.stop()
     }
 
-    private func ask() async {
-        do {
-            try await pool.withSession { session in
-                let isFitting = try await self.isSchemaFitting(session)
-                let figures =
-                    isFitting
-                    ? try ServiceFigures(await session.query(ServiceFigures.statement)[0]) : nil
-                // All at once: a page never says that the schema fits and leaves out what it holds.
-                self.state.withLock { state in
-                    state.isDatabaseUp = true
-                    state.isSchemaFitting = isFitting
-                    state.figures = figures ?? state.figures
-                }
+    private func measure() {
+        guard !isStopped else { return }
+        pool.loop.spawn {
+            await self.ask()
+            self.timer = self.pool.loop.schedule(afterMilliseconds: Self.everyMilliseconds) {
+                self.measure()
             }
-        } catch {
-            state.withLock { $0.isDatabaseUp = false }
+        }
+    }
+
+    /// A failure says nothing about the database that the probe does not say better: a table may be locked.
+    private func ask() async {
+        try? await pool.withSession { session in
+            let isFitting = try await self.isSchemaFitting(session)
+            let figures =
+                isFitting
+                ? try ServiceFigures(await session.query(ServiceFigures.statement)[0]) : nil
+            // All at once: a page never says that the schema fits and leaves out what it holds.
+            self.state.withLock { state in
+                state.isSchemaFitting = isFitting
+                state.figures = figures ?? state.figures
+            }
         }
     }
 
@@ -89,15 +88,7 @@ final class DeploymentFigures: @unchecked Sendable {
         metrics.begin(.gauge, "homeroom_build_info", "Always 1, with the versions as labels.")
         let postgresql = state.figures.map { [("postgresql", $0.postgresql)] as [Exposition.Label] }
         metrics.sample(1, [("version", Program.version)] + (postgresql ?? []))
-        let isHanging = state.askingSince.map {
-            linux_monotonic_nanoseconds() - $0 > Int64(Self.everyMilliseconds) * 1_000_000
-        }
-        if let isUp = isHanging == true ? false : state.isDatabaseUp {
-            metrics.gauge(
-                "homeroom_database_up",
-                "Whether the database answered when it was last asked, every ten seconds.",
-                isUp ? 1 : 0)
-        }
+        probe.export(to: &metrics)
         if let isFitting = state.isSchemaFitting {
             metrics.gauge(
                 "homeroom_schema_fits",

@@ -25,6 +25,7 @@ struct ServiceFigures: Sendable {
     private let rosterSourcesWaiting: Int
     private let damagedPages: Int
     private let hasClockJumped: Bool
+    private let webhooksFailingLong: Int
 
     static var statement: Statement {
         """
@@ -32,7 +33,7 @@ struct ServiceFigures: Sendable {
                oldest_export_at, sealed_at, unsealed_seconds, is_archiving, archived_at,
                is_archiving_failing, webhooks_working, webhooks_failing, webhooks_disabled,
                roster_sources_working, roster_sources_failing, roster_sources_waiting, postgresql,
-               damaged_pages, has_clock_jumped
+               damaged_pages, has_clock_jumped, webhooks_failing_long
           from school.service_figures()
         """
     }
@@ -58,6 +59,7 @@ struct ServiceFigures: Sendable {
         postgresql = try row.text("postgresql")
         damagedPages = try row.int("damaged_pages")
         hasClockJumped = try row.bool("has_clock_jumped")
+        webhooksFailingLong = try row.int("webhooks_failing_long")
     }
 
     func export(to metrics: inout Exposition) {
@@ -111,6 +113,9 @@ struct ServiceFigures: Sendable {
         metrics.sample(webhooksWorking, [("state", "working")])
         metrics.sample(webhooksFailing, [("state", "failing")])
         metrics.sample(webhooksDisabled, [("state", "disabled")])
+        metrics.gauge(
+            "homeroom_webhooks_failing_long", "Webhooks that have failed for an hour or longer.",
+            webhooksFailingLong)
         metrics.begin(
             .gauge, "homeroom_roster_sources",
             "Roster sources, by whether the last pull and its import succeeded; waiting: for approval."

@@ -48,6 +48,16 @@ import Testing
         #expect(hook.status == 1)
     }
 
+    @Test func `without a mail server the report says so, and the hook gets it`() async throws {
+        let report = try await report(
+            mail: "ada@hillside.example", hook: "cat >\"$OUT/hooked\"", hasMailServer: false)
+        #expect(report.status == 1 && report.hooked != nil)
+        #expect(
+            report.complaints
+                == "No mail was sent: sendmail is missing. Install a mail server, such as postfix or msmtp-mta.\n"
+        )
+    }
+
     private struct Report {
         let status: Int32
         let complaints: String
@@ -68,7 +78,9 @@ import Testing
     ]
 
     /// Runs the unit's command.
-    private func report(mail: String?, hook: String?) async throws -> Report {
+    private func report(
+        mail: String?, hook: String?, hasMailServer: Bool = true
+    ) async throws -> Report {
         let unit = try Self.text("homeroom-doctor-failed.service")
         let line = try #require(unit.firstMatch(of: /\nExecStart=\/bin\/sh -c '((?:.|\n)+?)'\n/))
         // systemd joins the lines, and would expand these.
@@ -78,7 +90,7 @@ import Testing
             path: "report-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: out) }
-        for (name, text) in Self.programs {
+        for (name, text) in Self.programs where hasMailServer || name != "sendmail" {
             let path = out.appending(path: name).path
             #expect(
                 FileManager.default.createFile(

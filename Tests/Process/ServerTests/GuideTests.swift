@@ -7,9 +7,9 @@ import Testing
 
 /// What the documents of the repository say about it.
 @Suite struct Guides {
-    private static let root = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
+    static let root = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
 
-    private static func text(_ path: String) throws -> String {
+    static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 

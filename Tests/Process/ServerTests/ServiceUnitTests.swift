@@ -81,6 +81,22 @@ import Testing
         }
     }
 
+    /// One unit that is left open, such as the socket of the metrics, starts the service in the middle of a restore.
+    @Test func `maintenance stops every unit, those that come later too`() throws {
+        let text = try String(
+            contentsOf: Self.folder.appending(path: "homeroom-maintenance.target"), encoding: .utf8)
+        func units(_ key: String) -> [String] {
+            text.split(separator: "\n").filter { $0.hasPrefix("\(key)=") }
+                .flatMap { $0.dropFirst(key.count + 1).split(separator: " ").map(String.init) }
+        }
+        // The report of a failed check touches no database.
+        let others = ["homeroom-maintenance.target", "homeroom-doctor-failed.service"]
+        let all = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+            .filter { !others.contains($0) }
+        #expect(units("Conflicts").sorted() == all.sorted())
+        #expect(units("After").sorted() == all.sorted(), "it is reached when they have ended")
+    }
+
     @Test func `systemd waits longer than requests in flight may take`() throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "homeroom.service"), encoding: .utf8)
@@ -96,7 +112,7 @@ import Testing
         try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: copies) }
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(names.count == 10)
+        #expect(names.count == 11)
         for name in names {
             let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
             let own = text.replacingOccurrences(

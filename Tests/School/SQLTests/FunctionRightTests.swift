@@ -65,6 +65,7 @@ import Testing
                 "refuse_token_elsewhere", "restore_move_guards", "hand_over_changes",
                 "is_calling_webhooks", "begin_moved_feed", "renew_feeds", "renew_foreign_feeds",
                 "next_night", "due_since", "note_roster_failure", "is_roster_failing",
+                "pause_after", "has_failed_long",
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
                 "unfold_import_undo", "take_import_back", "write_undone", "lock_imported",
                 "restore_imported", "clock_jump", "clock_waits", "removal_moment",
