@@ -47,7 +47,8 @@ package struct Caller: Sendable {
             self.team = team
             self.mustChangePassword = mustChangePassword
             self.scopes = scopes
-            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
+            party = Party(
+                tenant: organizationID.uuid, subject: personID?.uuid ?? serviceAccountID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
