@@ -44,10 +44,10 @@ package struct Retention: Feature {
 
     func setRules(_ request: Request, _ caller: Caller) async throws -> Response {
         let wishes = try RetentionShapes.checked(try await request.body())
-        return try await database.transaction(as: caller) { session in
+        try await database.transaction(as: caller) { session in
             _ = try await session.query([.takeTime, .set(wishes)])
-            return .json(try await read(as: caller))
         }
+        return .json(try await read(as: caller))
     }
 
     private func read(as caller: Caller) async throws -> [UInt8] {

@@ -35,8 +35,15 @@ enum Catalogue {
         return found
     }
 
-    /// The kind of the row that says which PostgreSQL the others are of: each prints objects in its own way.
+    /// The kind of the row that says which PostgreSQL the others are of.
     static let server = "server"
+
+    /// That PostgreSQL: each version prints objects in its own way, and what was dumped and read again, as by an upgrade,
+    /// is printed otherwise, too.
+    static let printer: Statement = """
+        concat_ws('/', current_setting('server_version_num')::integer / 10000,
+                  (select system_identifier from pg_control_system()))
+        """
 
     /// Whether what was noted is as this PostgreSQL prints it, and not the one before an upgrade.
     static func isOfThisServer(_ connection: BlockingConnection) throws -> Bool {
@@ -44,7 +51,7 @@ enum Catalogue {
             """
             select exists (select from school.applied_object
                             where kind = \(server)
-                              and fingerprint = (current_setting('server_version_num')::integer / 10000)::text) as is_so
+                              and fingerprint = \(fragment: printer)) as is_so
             """)[0].bool("is_so")
     }
 
@@ -61,7 +68,7 @@ enum Catalogue {
                                  \(kept.map(\.value.digest)), \(kept.map(\.value.signature)),
                                  \(kept.map { fingerprints[$0.key] ?? "" }))
             union all
-            select \(server), '', '', '', (current_setting('server_version_num')::integer / 10000)::text
+            select \(server), '', '', '', \(fragment: printer)
             """)
     }
 

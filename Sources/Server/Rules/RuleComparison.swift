@@ -31,7 +31,7 @@ struct RuleComparison {
             .int("version")
         isCompared = true
         compare(found, with: catalogue, on: postgresql)
-        try compareApplied(definitions, connection, postgresql)
+        try compareApplied(definitions, connection)
         sort()
     }
 
@@ -71,7 +71,7 @@ struct RuleComparison {
                 continue
             }
             let said = RuleEntry.withoutMonth(entry.said)
-            if said == kept { continue }
+            if said == kept || Self.differsInParentheses(entry.kind, kept, said) { continue }
             if !isSame, Self.dependsOnVersion(entry.kind, kept, said) {
                 printed += 1
             } else if entry.kind.isList {
@@ -97,14 +97,25 @@ struct RuleComparison {
         }
     }
 
+    private static func isExpression(_ kind: RuleEntry.Kind, _ kept: String) -> Bool {
+        kind == .index
+            || kind == .constraint && (kept.hasPrefix("CHECK") || kept.hasPrefix("EXCLUDE"))
+    }
+
+    /// Whether an expression was dumped and read again, as by an upgrade: PostgreSQL then prints a row of conditions with
+    /// more parentheses, or with fewer.
+    private static func differsInParentheses(
+        _ kind: RuleEntry.Kind, _ kept: String, _ said: String
+    ) -> Bool {
+        isExpression(kind, kept)
+            && kept.filter { $0 != "(" && $0 != ")" } == said.filter { $0 != "(" && $0 != ")" }
+    }
+
     /// Whether only the expression differs, which another version may print differently.
     private static func dependsOnVersion(
         _ kind: RuleEntry.Kind, _ kept: String, _ said: String
     ) -> Bool {
-        let isExpression =
-            kind == .index
-            || kind == .constraint && (kept.hasPrefix("CHECK") || kept.hasPrefix("EXCLUDE"))
-        return isExpression
+        isExpression(kind, kept)
             && ["NOT VALID", "INVALID"].allSatisfy { kept.hasSuffix($0) == said.hasSuffix($0) }
     }
 
@@ -164,9 +175,11 @@ struct RuleComparison {
     }
 
     private mutating func compareApplied(
-        _ definitions: Definitions, _ connection: BlockingConnection, _ postgresql: Int
+        _ definitions: Definitions, _ connection: BlockingConnection
     ) throws {
-        guard let applied = try Self.applied(connection), applied.postgresql == postgresql else {
+        let printer = try connection.query("select \(fragment: Catalogue.printer) as printer")[0]
+            .text("printer")
+        guard let applied = try Self.applied(connection), applied.printer == printer else {
             leftOut.append(
                 """
                 Conditions of policies and bodies of functions were not compared: this PostgreSQL has not printed \
@@ -192,9 +205,9 @@ struct RuleComparison {
     }
 }
 
-/// What the migrator noted, and the version of PostgreSQL that printed it.
+/// What the migrator noted, and the PostgreSQL that printed it.
 private struct AppliedObjects {
-    private(set) var postgresql: Int?
+    private(set) var printer: String?
     private var digests: [DefinedObject: String] = [:]
     private var fingerprints: [DefinedObject: String] = [:]
 
@@ -202,7 +215,7 @@ private struct AppliedObjects {
         for row in rows {
             let kind = try row.text("kind")
             let name = try row.text("name")
-            if kind == Catalogue.server { postgresql = Int(try row.text("fingerprint")) }
+            if kind == Catalogue.server { printer = try row.text("fingerprint") }
             guard let kind = DefinedObject.Kind(rawValue: kind) else { continue }
             digests[DefinedObject(kind, name)] = try row.text("sha256")
             fingerprints[DefinedObject(kind, name)] = try row.text("fingerprint")

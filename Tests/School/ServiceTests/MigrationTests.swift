@@ -165,7 +165,8 @@ import WaitKit
             try first.query(
                 """
                 insert into school.applied_object
-                values ('server', (current_setting('server_version_num')::integer / 10000)::text)
+                values ('server', concat_ws('/', current_setting('server_version_num')::integer / 10000,
+                                           (select system_identifier from pg_control_system())))
                 """)
             try first.execute("commit")
             #expect(try await second.wasCurrent)
