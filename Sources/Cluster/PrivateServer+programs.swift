@@ -15,11 +15,15 @@ extension PrivateServer {
         return lock
     }
 
-    /// Waits for the end of programs that changed the data for a killed process, and stops the servers of an upgrade.
+    /// Waits for the end of programs that changed the data for a killed process, and stops the servers of an upgrade; the
+    /// caller holds `start.lock`.
     func endPrograms(log: Log) throws(ClusterError) {
         let lock = try openLock()
         defer { lock.close() }
         let next = try next()
+        // With `start.lock` held here, no upgrade is going on: a server over the data that one was completing is left of a
+        // process that was killed. It holds the lock of a server.
+        if dataFolder != next.dataFolder { next.stop(log: log) }
         for _ in 0..<300 {
             for server in [self, next] where server.isRunningForUpgrade { server.stop(log: log) }
             if lock.wait(exclusive: true, seconds: 0.1) { return }

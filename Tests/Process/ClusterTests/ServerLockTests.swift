@@ -23,6 +23,24 @@ import WaitKit
         }
     }
 
+    /// As `homeroom upgrade-database` leaves it if it is killed while it completes the new data.
+    @Test func `a server that an upgrade left is stopped, and the folder's own starts`()
+        async throws
+    {
+        try await withFolder { folder, account in
+            try Cluster(joining: folder, account: account, log: silent).leave()
+            let server = try PrivateServer(folder: folder, account: account, isThrowaway: false)
+            let next = try server.next()
+            try server.makeNext(Binaries.find(major: server.major))
+            _ = try next.postmaster(log: silent)
+            #expect(Postmaster.running(dataFolder: next.dataFolder) != nil)
+            let cluster = try Cluster(joining: folder, account: account, log: silent)
+            defer { cluster.leave() }
+            #expect(Postmaster.running(dataFolder: next.dataFolder) == nil)
+            #expect(Postmaster.running(dataFolder: server.dataFolder)?.pid == cluster.pid)
+        }
+    }
+
     @Test func `nothing starts or changes beside a server that cannot be seen`() async throws {
         try await withFolder { folder, account in
             let hidden = try HiddenServer(of: folder, account)
