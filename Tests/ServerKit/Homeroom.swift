@@ -16,6 +16,10 @@ struct Homeroom {
         var json: JSONValue { (try? JSONValue(parsing: Array(output.utf8))) ?? .null }
     }
 
+    /// Of this run alone: the doctor reads the exports in it.
+    private static let dataFolder = FileManager.default.temporaryDirectory
+        .appending(path: "homeroom-data-\(getpid())").path
+
     /// The account that runs it, if the tests are root; PostgreSQL refuses to run as root.
     var account: String?
     var environment: [String: String] = [:]
@@ -26,7 +30,7 @@ struct Homeroom {
         environment["HOMEROOM_MIGRATION_URL"] = migrationURL
         if let account = TestDatabase.account {
             environment["HOMEROOM_ACCOUNT"] = account
-            environment["HOMEROOM_DATA"] = "/tmp/homeroom-tests-\(geteuid())/data"
+            environment["HOMEROOM_DATA"] = Self.dataFolder
         }
     }
 
