@@ -86,6 +86,18 @@ extension Statement {
         """
     }
 
+    /// What `class_report` says of each handout and task.
+    static let taskFigures: Statement = """
+        handout_id, handout_title as "title", publish_at, due_at, locked_at, completed_at,
+               task_id, task_title as "title", primary_kind, mixed_primary_kinds, students,
+               students_opened, students_done, students_late, students_overdue, students_returned,
+               average_progress as "progress", average_duration_seconds as duration_seconds,
+               average_score as "score", average_quantity as "quantity", positive_share,
+               students_with_data, records, is_withdrawn, unlicensed, students_off, students_shown,
+               students_at_limit,
+               publish_at < (select school.progress_removed_before()) as progress_removed
+        """
+
     /// The figures of a class, by handout and task.
     static func report(
         of taught: Reference<ClassEntity>, in period: Period, since: Timestamp?,
@@ -94,18 +106,7 @@ extension Statement {
         """
         select class_id as "id", class_name as "name",
                generated_at, removed_handout_ids,
-               handout_id, handout_title as "title", publish_at,
-               due_at, locked_at, completed_at,
-               task_id, task_title as "title", primary_kind,
-               mixed_primary_kinds,
-               students, students_opened,
-               students_done, students_late,
-               students_overdue, students_returned,
-               average_progress as "progress", average_duration_seconds as duration_seconds,
-               average_score as "score", average_quantity as "quantity",
-               positive_share, students_with_data,
-               records, is_withdrawn, unlicensed, students_off, students_shown, students_at_limit,
-               publish_at < (select school.progress_removed_before()) as progress_removed
+               \(fragment: taskFigures)
           from school.class_report(\(taught.id), \(taught.source),
                                    \(fragment: period.start), \(fragment: period.end), \(since),
                                    \(languages))
