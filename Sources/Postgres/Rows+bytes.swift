@@ -6,7 +6,7 @@ extension Rows {
     package func forEachValue(
         without column: String, _ body: (UnsafeRawBufferPointer?) -> Void
     ) {
-        precondition(columns.contains(column), "there is no column \(column) to leave out")
+        precondition(columns.contains(column), "the result has no column \(column)")
         let positions = columns.indices.filter { columns[$0] != column }
         for row in 0..<Int32(count) {
             for position in positions { body(bytes(row: row, column: position)) }

@@ -138,8 +138,8 @@ create or replace function is_unusual_seat(s seat) returns boolean
 grant execute on function is_unusual_seat(seat) to school_directory_reader, school_teacher;
 
 -- run_checks: every check with the number of its findings, the first hundred of their ids, and a text. Without
--- findings the number is 0 and there is no text; a check that is skipped has no number either. A check that cannot read
--- damaged data says so, and the others still run. For any organization: for the command.
+-- findings the number is 0 and the text is null; of a skipped check both are null. A check that meets damaged data
+-- reports the damage, and the other checks still run. For any organization: for the command.
 create or replace function run_checks(p_organization_id uuid, p_class_id uuid, p_left_out text[] default '{}')
     returns table (code text, severity text, subject_kind text, count bigint, subject_ids text[], said text,
                    advice text)

@@ -5,7 +5,7 @@
 --   higher_role        a person whom the archive would change or leaves out holds a role that the orderer
 --                      may not give, and is not changed
 --   guarded_email      with the email the orderer could become the person, so that it stays as it is
---   role_conflict      somebody has a seat whose role the list of users does not give to that person
+--   role_conflict      a person has a seat in a role that he or she does not hold in the list of users
 --   unknown_reference  a parent or other agent of a user is not in the list of users; agents are not kept, so that
 --                      nothing depends on it
 create or replace function import_warnings()

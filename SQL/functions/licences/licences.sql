@@ -155,9 +155,9 @@ grant execute on function unlicensed_students(uuid) to school_teacher;
 -- all locations, each student once. It never looks at what they did, so that those who give licences learn how many
 -- are missing and nothing about progress, names or handouts.
 --
--- It makes no difference which students a handout chose. Otherwise somebody who gives licences could give one to each
--- student in turn, and learn from the falling number whom it chose. Where only chosen students of a class are given the
--- app, all of the class count, and none of a class of fewer than five.
+-- The number does not depend on which students a handout chose. If it did, somebody could give a licence to one student
+-- after the other and see from the number who was chosen. Where only chosen students of a class are given the app, all
+-- of the class count, and none of a class of fewer than five.
 --
 -- No row where devices hold licences, as in unlicensed_students(). Definer, because those who give licences cannot
 -- read handouts.

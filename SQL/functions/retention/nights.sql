@@ -62,7 +62,7 @@ end $$;
 
 -- remove_by_rules: one step of tonight's removal for an organization; true if more may be left. When nothing is left to
 -- remove, the night is over, and an event says how much was removed. While there is a hold, activities, grades and
--- handouts are not counted: with all students but one on hold, the number would tell how much that one had. If several
+-- handouts are not counted: if all students but one were on hold, the number would be that student's alone. If several
 -- servers try at the same time, one does it.
 create or replace function remove_by_rules(p_organization_id uuid, p_limit integer default 1000) returns boolean
     language plpgsql security definer

@@ -95,7 +95,7 @@ private struct BackupOrder {
             ? " \(space?.sentence(for: plan.folder) ?? "") A full disk may be why." : ""
         let now =
             former.map { "Backups and WAL go to \($0.folder) as before." }
-            ?? "There is no backup of this database yet, as before."
+            ?? "This database still has no backup."
         return CommandFailure("\(error)\(full) \(now)")
     }
 
@@ -159,7 +159,7 @@ private struct BackupOrder {
             The database is damaged: pages do not have their checksums in \(tables.joined(separator: ", ")). \
             The backup \(newest.label) holds them as they are. \(
                 sound.map { "The newest sound one is of \($0.ended); sound ones are kept." }
-                    ?? "There is no sound one in \(plan.folder).") \
+                    ?? "No backup in \(plan.folder) is sound.") \
             deploy/guides/backups.md says what to do.
             """)
     }

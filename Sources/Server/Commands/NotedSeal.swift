@@ -52,7 +52,7 @@ struct NotedSeal: CustomStringConvertible {
         diagnosis.note(
             "noted_seal",
             isUnknown
-                ? "There is no organization \(organizationID.uuid), whose seal was noted."
+                ? "A seal was noted for \(organizationID.uuid). There is no organization with that id."
                 : try cutting(connection), advice: Self.advice)
     }
 

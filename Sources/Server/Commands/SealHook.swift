@@ -2,7 +2,8 @@ import Glibc
 
 /// A command of the operator's that carries the ends of the audit trails to a witness elsewhere.
 ///
-/// Whoever may change the database may change what lies beside it: only another machine proves where a trail ended.
+/// Anyone who can change the database can change the files beside it. Only another machine can prove where a trail
+/// ended.
 struct SealHook {
     private static let secondsMax = 60
 

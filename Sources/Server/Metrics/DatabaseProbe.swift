@@ -6,8 +6,8 @@ import Synchronization
 
 /// Asks the database every few seconds whether it answers, and how long statements wait for locks.
 ///
-/// It has a connection of its own and reads no table: a table that somebody has locked, or a pool that is busy, must not
-/// look like a database that is down. Confined to its loop, apart from `export`.
+/// It has its own connection and reads no table, so that a locked table or a busy pool does not look like a database
+/// that is down. Confined to its loop, apart from `export`.
 final class DatabaseProbe: @unchecked Sendable {
     private struct State {
         /// Whether the last question was answered; `nil` before the first.
@@ -89,7 +89,8 @@ final class DatabaseProbe: @unchecked Sendable {
 }
 
 extension Statement {
-    /// Of all sessions of this database, whoever they are: `pg_locks` hides none. Real time, for real waits.
+    /// Looks at every session of this database: `pg_locks` shows them all. It uses the real clock because the waits are
+    /// real.
     fileprivate static var longestLockWait: Statement {
         """
         select coalesce(greatest(0, extract(epoch from max(clock_timestamp() - l.waitstart))), 0)::float8 as seconds

@@ -6,7 +6,8 @@ import Records
 ///
 /// Nothing else notices them: PostgreSQL checks a foreign key when a row is written, and trusts it from then on.
 struct RowsWithoutParents {
-    /// One read of the larger table suffices for a key; a deployment that needs longer is told that it was not read.
+    /// Checking a key takes one read of the larger table. If that takes longer, the doctor says that the key was not
+    /// checked.
     private static let secondsPerKey = 20
     private static let secondsMax: Int64 = 600
 
