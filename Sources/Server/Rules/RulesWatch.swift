@@ -50,10 +50,11 @@ package final class RulesWatch: @unchecked Sendable {
 
     private func look() {
         do {
-            let comparison = try RuleComparison(
-                Definitions(folder: folder),
-                BlockingConnection(database, options: ["statement_timeout": "60000"]))
-            report(comparison)
+            // It reads many tables at a time, and must not keep a migration waiting while it waits for one.
+            let connection = try BlockingConnection(
+                database, options: ["statement_timeout": "60000", "lock_timeout": "5000"])
+            try connection.execute("set application_name = 'homeroom rules'")
+            report(try RuleComparison(Definitions(folder: folder), connection))
         } catch {
             // A database that is away is reported by others.
             log?.warning("rules not compared", ["cause": .text("\(error)")])

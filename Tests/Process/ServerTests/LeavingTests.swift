@@ -118,13 +118,13 @@ extension TestSchool {
         return try Set(rows.map { try $0.int("pid") })
     }
 
-    /// Those of them whose query waits for a lock.
+    /// Those of them whose query for a request waits for a lock.
     func waitingBackends() throws -> Set<Int> {
         let rows = try sql(
             """
             select pid from pg_stat_activity
              where datname = current_database() and usename = 'school_server'
-               and wait_event_type = 'Lock' and state = 'active'
+               and application_name = 'homeroom' and wait_event_type = 'Lock' and state = 'active'
             """)
         return try Set(rows.map { try $0.int("pid") })
     }
