@@ -54,7 +54,7 @@ final class UploadInbox: Sendable {
         guard !worker.figures.isCrowded(caller.organizationID) else { throw Problem.busy }
         let rows =
             try await bytes <= Self.smallBytes
-            ? database.query(statement, as: caller)
+            ? database.patientQuery(statement, as: caller)
             : database.longQuery(statement, as: caller)
         let worker = worker
         database.afterCommit { worker.nudge() }

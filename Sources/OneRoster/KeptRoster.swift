@@ -35,7 +35,7 @@ struct TraversalStatements: Sendable {
     func begin(
         _ name: TraversalName, at revision: String, _ caller: Caller
     ) async throws -> KeptRoster? {
-        let rows = try await database.query(
+        let rows = try await database.patientQuery(
             """
             select snapshot, taken_at
               from school.begin_traversal(\(name.token), \(name.request), \(revision))
@@ -47,7 +47,7 @@ struct TraversalStatements: Sendable {
     func state(
         of name: TraversalName, naming revision: String?, _ caller: Caller
     ) async throws -> TraversalState {
-        let rows = try await database.query(
+        let rows = try await database.patientQuery(
             """
             select wanted, present, snapshot, taken_at
               from school.traversal_state(\(name.token), \(name.request), \(revision))
@@ -60,13 +60,13 @@ struct TraversalStatements: Sendable {
 
     /// Whether a revision may still be read where it was: nobody was erased since, and the schema is the same.
     func isKept(_ kept: KeptRoster, _ caller: Caller) async throws -> Bool {
-        let rows = try await database.query(
+        let rows = try await database.patientQuery(
             "select snapshot from school.kept_roster(\(kept.revision))", as: caller.onPrimary)
         return try rows.first?.text("snapshot") == kept.snapshot.text
     }
 
     func forget(_ kept: KeptRoster, _ caller: Caller) async throws {
-        _ = try await database.query(
+        _ = try await database.patientQuery(
             "select school.lose_roster(\(kept.revision), \(kept.snapshot.text))",
             as: caller.onPrimary)
     }
@@ -84,7 +84,7 @@ struct TraversalStatements: Sendable {
         guard let row = found?.first else { return nil }
         let state = try SnapshotState(row)
         guard revision == nil || revision == state.revision else { return nil }
-        _ = try await database.query(
+        _ = try await database.patientQuery(
             """
             select school.keep_roster(
                        \(state.revision), \(snapshot.text), \(takenAt), \(state.erasures), \(state.schema))

@@ -17,7 +17,7 @@ struct Wish {
 struct ExclusiveLaneState<Lent: Lendable, Element> {
     private struct Waiter {
         let element: Element
-        let since: Int64
+        let deadline: Int64
         let ticket: Int
         let wish: Wish
     }
@@ -34,33 +34,21 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
     private var loans: [Loan] = []
     private var queue = FairQueue<Waiter>()
     private var lastTicket = 0
-    /// How long the one that left the queue last had waited.
-    private var lastWait: Int64 = 0
 
     private let connections: Int
-    /// How many of them one tenant may have at a time, and one subject of it.
-    private let tenantShare, subjectShare: Int
     private let limit: Int
     private let subjectLimit: Int
-    /// How long one waits for others, and for the database while it cannot be reached.
-    private let patience, unconnectedPatience: Int64
+    private let patience: Int64
     /// How long opening a connection may take.
     private let opening: Int64
 
     init(_ settings: Pool.Settings) {
         connections = settings.exclusiveConnections
-        tenantShare = settings.isShared ? (connections + 1) / 2 : connections
-        subjectShare = settings.isShared ? max(1, connections / 4) : connections
         limit = settings.queueLimit
         subjectLimit = settings.subjectQueueLimit
-        unconnectedPatience = Int64(settings.queueMilliseconds) * 1_000_000
-        patience = max(
-            unconnectedPatience, Int64(settings.exclusiveQueueMilliseconds) * 1_000_000)
+        patience = Int64(settings.queueMilliseconds) * 1_000_000
         opening = Int64(settings.connectionSeconds) * 1_000_000_000
     }
-
-    /// When one that is refused now may be served: as soon as those that are served now have waited.
-    var retryAfterSeconds: Int { Int(min(30, max(1, (lastWait + 999_999_999) / 1_000_000_000))) }
 
     var isEmpty: Bool { queue.isEmpty }
     var count: Int { queue.count }
@@ -79,8 +67,14 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
     }
 
     /// Whether the queue is full (in total, unless the wish may displace another one) or full for its subject.
-    func refuses(_ party: Party?) -> Bool {
-        if let party, queue.count(of: party) >= subjectLimit { return true }
+    ///
+    /// - Parameter unopened: how many connections are still to be opened. Who waits for those does not wait for another
+    ///   session.
+    func refuses(_ party: Party?, unopened: Int) -> Bool {
+        if let subject = party?.subject {
+            let waiting = queue.count { $0.wish.party?.subject == subject }
+            if waiting >= subjectLimit + unopened { return true }
+        }
         return queue.count >= limit && !queue.hasLongerLine(than: party?.tenant)
     }
 
@@ -95,11 +89,13 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
         return lastTicket
     }
 
-    /// Lets an element wait; returns when to look at it again.
+    /// Lets an element wait; returns until when.
     mutating func wait(_ element: Element, _ wish: Wish, ticket: Int, now: Int64) -> Int64 {
+        let deadline = now + patience
         queue.append(
-            Waiter(element: element, since: now, ticket: ticket, wish: wish), of: wish.party)
-        return now + unconnectedPatience
+            Waiter(element: element, deadline: deadline, ticket: ticket, wish: wish),
+            of: wish.party?.tenant)
+        return deadline
     }
 
     /// The element with that ticket, if it still waits.
@@ -138,23 +134,21 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
         return (taken(waiter, now), lent)
     }
 
+    /// If all waiting tenants have half of the connections, no other tenant wants this one.
     private mutating func takeNext() -> Waiter? {
-        let state = self
-        return queue.removeNext(where: state.hasShare, { state.mayBegin($0.wish) })
+        let half = (connections + 1) / 2
+        let loans = loans
+        func lent(to tenant: UUID?) -> Int { loans.count { $0.wish.party?.tenant == tenant } }
+        return queue.removeNext(
+            where: { lent(to: $0) < half }, { Self.mayBegin($0.wish, beside: loans) })
+            ?? queue.removeNext(where: { _ in true }, { Self.mayBegin($0.wish, beside: loans) })
     }
 
-    /// Whether a tenant has less than its part of the lane; whether others want it now makes no difference, since a
-    /// connection may be gone for as long as a statement takes.
-    private func hasShare(_ tenant: UUID?) -> Bool {
-        loans.count { $0.wish.party?.tenant == tenant } < tenantShare
-    }
+    private func mayBegin(_ wish: Wish) -> Bool { Self.mayBegin(wish, beside: loans) }
 
-    private func mayBegin(_ wish: Wish) -> Bool {
-        guard hasShare(wish.party?.tenant) else { return false }
-        guard let subject = wish.party?.subject else { return true }
-        let own = loans.lazy.filter { $0.wish.party?.subject == subject }
-        if wish.isAlone, own.contains(where: \.wish.isAlone) { return false }
-        return own.count < subjectShare
+    private static func mayBegin(_ wish: Wish, beside loans: [Loan]) -> Bool {
+        guard wish.isAlone, let subject = wish.party?.subject else { return true }
+        return !loans.contains { $0.wish.isAlone && $0.wish.party?.subject == subject }
     }
 
     private mutating func takeIdle() -> Lent? {
@@ -166,32 +160,26 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
 
     // MARK: Deadlines
 
-    /// Those that have waited too long, and when to look again, if any still waits.
+    /// Those that have waited too long, and when the next one will have, if any still waits.
     ///
     /// Connections being opened are for the requests that came first, so those also wait for the opening, as long as it
     /// may take. Otherwise a busy machine would refuse the first client of a lane.
     ///
-    /// - Parameters:
-    ///   - isConnected: whether there is any connection to wait for.
-    ///   - beingOpened: how many connections are being opened.
-    mutating func takeLate(
-        now: Int64, isConnected: Bool, beingOpened: Int
-    ) -> (late: [Taken], next: Int64?) {
-        // By then the database may be out of reach.
-        var next = now + unconnectedPatience
-        let patience = isConnected ? patience : unconnectedPatience
+    /// - Parameter beingOpened: how many connections are being opened.
+    mutating func takeLate(now: Int64, beingOpened: Int) -> (late: [Taken], next: Int64?) {
+        // No request that comes after this can be late before then.
+        var next = now + patience
         let opening = opening
         let first = Set(queue.elements.map(\.ticket).sorted().prefix(beingOpened))
         let late = queue.remove { waiter in
-            let deadline = waiter.since + patience + (first.contains(waiter.ticket) ? opening : 0)
+            let deadline = waiter.deadline + (first.contains(waiter.ticket) ? opening : 0)
             if deadline > now { next = min(next, deadline) }
             return deadline <= now
         }
         return (late.map { taken($0, now) }, queue.isEmpty ? nil : next)
     }
 
-    private mutating func taken(_ waiter: Waiter, _ now: Int64) -> Taken {
-        lastWait = now - waiter.since
-        return (waiter.element, lastWait)
+    private func taken(_ waiter: Waiter, _ now: Int64) -> Taken {
+        (waiter.element, now - (waiter.deadline - patience))
     }
 }

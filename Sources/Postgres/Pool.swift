@@ -20,21 +20,16 @@ package final class Pool: @unchecked Sendable {
         package var sharedDepth = 8
         package var sharedStatementTimeoutMilliseconds = 100
         /// Opened on demand.
-        package var exclusiveConnections = 8
-        /// Whether no tenant may have more than half of the exclusive connections, and no subject more than a quarter.
-        package var isShared = true
+        package var exclusiveConnections = 4
         package var exclusiveStatementTimeoutMilliseconds = 10_000
         /// Requests that may wait for the shared lane: as many as it answers in a tenth of a second. If it were
         /// less, three times the clients that keep the lane busy would spend the processor on being refused.
         package var sharedQueueLimit = 1024
         /// Requests that may wait for the exclusive lane.
-        package var queueLimit = 512
+        package var queueLimit = 64
         /// How many of these may be on behalf of one subject.
-        package var subjectQueueLimit = 64
-        /// How long a request may wait for the shared lane, and for a database that cannot be reached.
+        package var subjectQueueLimit = 2
         package var queueMilliseconds = 1000
-        /// How long a request may wait for an exclusive connection that others have.
-        package var exclusiveQueueMilliseconds = 10_000
         /// How long connecting to one address may take. A request that waits for an exclusive connection being
         /// opened has that time in addition.
         package var connectionSeconds = 3
@@ -53,7 +48,6 @@ package final class Pool: @unchecked Sendable {
             var settings = Settings(target)
             settings.sharedConnections = 0
             settings.exclusiveConnections = connections
-            settings.isShared = false
             settings.exclusiveStatementTimeoutMilliseconds = 30_000
             return settings
         }

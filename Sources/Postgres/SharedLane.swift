@@ -86,7 +86,8 @@ final class SharedLane {
     func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if state.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
-        switch state.admit(exchange, of: exchange.party, ticket: ticket, now: loop.now) {
+        let tenant = exchange.party?.tenant
+        switch state.admit(exchange, of: tenant, ticket: ticket, now: loop.now) {
         case .waits: break
         case .refused: return refuse(exchange)
         case .displaces(let last): refuse(last)

@@ -47,8 +47,7 @@ package struct Caller: Sendable {
             self.team = team
             self.mustChangePassword = mustChangePassword
             self.scopes = scopes
-            party = Party(
-                tenant: organizationID.uuid, subject: personID?.uuid ?? serviceAccountID?.uuid)
+            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),

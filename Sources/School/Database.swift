@@ -48,18 +48,8 @@ package struct Database: Sendable {
 
     /// Sends one query: identity and statement in one round trip and one transaction.
     ///
-    /// For statements that take milliseconds. Slower ones belong in `longQuery` or `transaction`: this lane cuts them
-    /// off, which leaves nothing behind, and they are then repeated there, so that a busy disk refuses nobody.
+    /// For statements that take milliseconds. Slower ones belong in `longQuery` or `transaction`.
     package func query(_ statement: Statement, as caller: Caller) async throws -> Rows {
-        do {
-            return try await shortQuery(statement, as: caller)
-        } catch let error as PostgresError where error.sqlState == "57014" {
-            guard OpenTransaction.current == nil else { throw error }
-            return try await longQuery(statement, as: caller)
-        }
-    }
-
-    private func shortQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
         }
@@ -106,6 +96,17 @@ package struct Database: Sendable {
             }
         } catch let error as PostgresError where error.isLostSnapshot {
             return nil
+        }
+    }
+
+    /// The same as `query` for a short write that must succeed. If it times out in the lane for short statements, as
+    /// when the disk is busy, nothing was stored, and it is repeated as a long query.
+    package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
+        do {
+            return try await query(statement, as: caller)
+        } catch let error as PostgresError where error.sqlState == "57014" {
+            guard OpenTransaction.current == nil else { throw error }
+            return try await longQuery(statement, as: caller)
         }
     }
 

@@ -27,7 +27,7 @@ extension Tools {
         let item = try lineItemID(request)
         let score = try Score(try await request.json(maximumBytes: 64 << 10))
         guard !isInboxCrowded(caller.organizationID) else { throw Problem.busy }
-        let rows = try await database.query(
+        let rows = try await database.patientQuery(
             .takeScore(score, of: item, in: paths.classID), as: caller)
         guard try rows.first?.bool("is_known") == true else { throw Problem.notFound }
         return .noContent
