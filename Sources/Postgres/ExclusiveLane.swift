@@ -4,9 +4,9 @@ import Metrics
 
 /// The lane for sessions: each connection serves one at a time.
 ///
-/// Connections are opened when sessions wait and none is free. Waiting tenants take turns, and while others
-/// wait none gets more than half of the connections. Only a few sessions of one subject may wait, and those
-/// that change the subject itself run alone. Confined to its loop. It must be closed.
+/// Connections are opened when sessions wait and none is free. No tenant has more than half of the connections, and no
+/// subject more than a quarter. Who waits takes turns: tenants, and within a tenant its subjects. Sessions that change
+/// the subject itself run alone. Confined to its loop. It must be closed.
 final class ExclusiveLane: @unchecked Sendable {
     private typealias Continuation = CheckedContinuation<Connection, any Error>
 
@@ -84,13 +84,13 @@ final class ExclusiveLane: @unchecked Sendable {
         try checkQueue(for: wish.party)
         if let last = state.displace(for: wish.party) {
             meters.rejected.add()
-            last.resume(throwing: PostgresError.busy(retryAfterSeconds: 1))
+            last.resume(throwing: busy)
         }
         let ticket = state.newTicket()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let deadline = state.wait(continuation, wish, ticket: ticket, now: loop.now)
-                if timer == nil { scheduleDeadline(deadline) }
+                let next = state.wait(continuation, wish, ticket: ticket, now: loop.now)
+                if timer == nil { scheduleDeadline(next) }
                 slots.first(where: \.isClosed)?.open()
             }
         } onCancel: {
@@ -101,10 +101,12 @@ final class ExclusiveLane: @unchecked Sendable {
     /// Refuses a new request if the queue is full (in total, unless it may displace another one) or full for
     /// its subject.
     func checkQueue(for party: Party?) throws {
-        guard state.refuses(party, unopened: slots.count { $0.connection == nil }) else { return }
+        guard state.refuses(party) else { return }
         meters.rejected.add()
-        throw PostgresError.busy(retryAfterSeconds: 1)
+        throw busy
     }
+
+    private var busy: PostgresError { .busy(retryAfterSeconds: state.retryAfterSeconds) }
 
     /// Takes a connection back, or accepts a new one.
     func release(_ connection: Connection) {
@@ -132,16 +134,15 @@ final class ExclusiveLane: @unchecked Sendable {
     }
 
     private func dropLate() {
-        let (late, next) = state.takeLate(
-            now: loop.now, beingOpened: slots.count(where: \.isOpening))
         let isConnected = slots.contains { $0.connection != nil }
+        let (late, next) = state.takeLate(
+            now: loop.now, isConnected: isConnected, beingOpened: slots.count(where: \.isOpening))
         for (waiting, waited) in late {
             meters.late.add()
             meters.waits.observe(nanoseconds: Int(waited))
             waiting.resume(
                 throwing: isConnected
-                    ? PostgresError.busy(retryAfterSeconds: 1)
-                    : .unavailable(slots.first?.trouble ?? "no exclusive connections"))
+                    ? busy : .unavailable(slots.first?.trouble ?? "no exclusive connections"))
         }
         if let next { scheduleDeadline(next) }
     }

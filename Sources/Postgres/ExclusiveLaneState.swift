@@ -5,10 +5,14 @@ protocol Lendable: AnyObject {
     var isAlive: Bool { get }
 }
 
-/// On whose behalf a connection is wanted, and whether the subject may have no other such connection meanwhile.
+/// On whose behalf a connection is wanted, and for what.
 struct Wish {
     var party: Party?
+    /// Whether the subject may have no other such connection meanwhile.
     var isAlone = false
+    /// Whether the shared lane has cut it off. If that is because the database is slow, there are many, and they must
+    /// leave room for what belongs here.
+    var wasCutOff = false
 }
 
 /// The connections of the exclusive lane and what waits for them: whose turn it is, and who has waited too long.
@@ -17,7 +21,7 @@ struct Wish {
 struct ExclusiveLaneState<Lent: Lendable, Element> {
     private struct Waiter {
         let element: Element
-        let deadline: Int64
+        let since: Int64
         let ticket: Int
         let wish: Wish
     }
@@ -34,21 +38,39 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
     private var loans: [Loan] = []
     private var queue = FairQueue<Waiter>()
     private var lastTicket = 0
+    /// How long the one that left the queue last had waited.
+    private var lastWait: Int64 = 0
 
     private let connections: Int
+    /// How many of them one tenant may have at a time, one subject of it, all tenants, and all wishes that were cut off.
+    private let tenantShare, subjectShare, tenantsShare, cutOffShare: Int
     private let limit: Int
     private let subjectLimit: Int
-    private let patience: Int64
+    /// The same for those that hold much.
+    private let largeLimit, largeSubjectLimit: Int
+    /// How long one waits for others, and for the database while it cannot be reached.
+    private let patience, unconnectedPatience: Int64
     /// How long opening a connection may take.
     private let opening: Int64
 
     init(_ settings: Pool.Settings) {
         connections = settings.exclusiveConnections
+        let quarter = settings.isShared ? max(1, connections / 4) : connections
+        tenantShare = settings.isShared ? (connections + 1) / 2 : connections
+        (subjectShare, cutOffShare) = (quarter, quarter)
+        tenantsShare = settings.isShared ? max(1, connections - quarter) : connections
         limit = settings.queueLimit
         subjectLimit = settings.subjectQueueLimit
-        patience = Int64(settings.queueMilliseconds) * 1_000_000
+        largeLimit = settings.largeQueueLimit
+        largeSubjectLimit = settings.largeSubjectQueueLimit
+        unconnectedPatience = Int64(settings.queueMilliseconds) * 1_000_000
+        patience = max(
+            unconnectedPatience, Int64(settings.exclusiveQueueMilliseconds) * 1_000_000)
         opening = Int64(settings.connectionSeconds) * 1_000_000_000
     }
+
+    /// When one that is refused now may be served: as soon as those that are served now have waited.
+    var retryAfterSeconds: Int { Int(min(30, max(1, (lastWait + 999_999_999) / 1_000_000_000))) }
 
     var isEmpty: Bool { queue.isEmpty }
     var count: Int { queue.count }
@@ -67,15 +89,18 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
     }
 
     /// Whether the queue is full (in total, unless the wish may displace another one) or full for its subject.
-    ///
-    /// - Parameter unopened: how many connections are still to be opened. Who waits for those does not wait for another
-    ///   session.
-    func refuses(_ party: Party?, unopened: Int) -> Bool {
-        if let subject = party?.subject {
-            let waiting = queue.count { $0.wish.party?.subject == subject }
-            if waiting >= subjectLimit + unopened { return true }
-        }
+    func refuses(_ party: Party?) -> Bool {
+        if let party, queue.count(of: party) >= subjectLimit || isTooMuch(party) { return true }
         return queue.count >= limit && !queue.hasLongerLine(than: party?.tenant)
+    }
+
+    /// Whether one more would keep too much in memory.
+    private func isTooMuch(_ party: Party) -> Bool {
+        guard party.holdsMuch else { return false }
+        let large = queue.elements.compactMap(\.wish.party).filter(\.holdsMuch)
+        return large.count >= largeLimit
+            || large.count { $0.tenant == party.tenant && $0.subject == party.subject }
+                >= largeSubjectLimit
     }
 
     /// The last one of the longest line if the queue is full.
@@ -89,13 +114,11 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
         return lastTicket
     }
 
-    /// Lets an element wait; returns until when.
+    /// Lets an element wait; returns when to look at it again.
     mutating func wait(_ element: Element, _ wish: Wish, ticket: Int, now: Int64) -> Int64 {
-        let deadline = now + patience
         queue.append(
-            Waiter(element: element, deadline: deadline, ticket: ticket, wish: wish),
-            of: wish.party?.tenant)
-        return deadline
+            Waiter(element: element, since: now, ticket: ticket, wish: wish), of: wish.party)
+        return now + unconnectedPatience
     }
 
     /// The element with that ticket, if it still waits.
@@ -134,21 +157,28 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
         return (taken(waiter, now), lent)
     }
 
-    /// If all waiting tenants have half of the connections, no other tenant wants this one.
     private mutating func takeNext() -> Waiter? {
-        let half = (connections + 1) / 2
-        let loans = loans
-        func lent(to tenant: UUID?) -> Int { loans.count { $0.wish.party?.tenant == tenant } }
-        return queue.removeNext(
-            where: { lent(to: $0) < half }, { Self.mayBegin($0.wish, beside: loans) })
-            ?? queue.removeNext(where: { _ in true }, { Self.mayBegin($0.wish, beside: loans) })
+        let state = self
+        return queue.removeNext(where: state.hasShare, { state.mayBegin($0.wish) })
     }
 
-    private func mayBegin(_ wish: Wish) -> Bool { Self.mayBegin(wish, beside: loans) }
+    /// Whether a tenant has less than its part of the lane; whether others want it now makes no difference, since a
+    /// connection may be gone for as long as a statement takes.
+    private func hasShare(_ tenant: UUID?) -> Bool {
+        loans.count { $0.wish.party?.tenant == tenant } < tenantShare
+    }
 
-    private static func mayBegin(_ wish: Wish, beside loans: [Loan]) -> Bool {
-        guard wish.isAlone, let subject = wish.party?.subject else { return true }
-        return !loans.contains { $0.wish.isAlone && $0.wish.party?.subject == subject }
+    private func mayBegin(_ wish: Wish) -> Bool {
+        guard hasShare(wish.party?.tenant) else { return false }
+        if wish.wasCutOff, loans.count(where: \.wish.wasCutOff) >= cutOffShare { return false }
+        // What nobody can be named for yet is signing in: all the others leave room for it.
+        if wish.party != nil, loans.count(where: { $0.wish.party != nil }) >= tenantsShare {
+            return false
+        }
+        guard let subject = wish.party?.subject else { return true }
+        let own = loans.lazy.filter { $0.wish.party?.subject == subject }
+        if wish.isAlone, own.contains(where: \.wish.isAlone) { return false }
+        return own.count < subjectShare
     }
 
     private mutating func takeIdle() -> Lent? {
@@ -160,26 +190,32 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
 
     // MARK: Deadlines
 
-    /// Those that have waited too long, and when the next one will have, if any still waits.
+    /// Those that have waited too long, and when to look again, if any still waits.
     ///
     /// Connections being opened are for the requests that came first, so those also wait for the opening, as long as it
     /// may take. Otherwise a busy machine would refuse the first client of a lane.
     ///
-    /// - Parameter beingOpened: how many connections are being opened.
-    mutating func takeLate(now: Int64, beingOpened: Int) -> (late: [Taken], next: Int64?) {
-        // No request that comes after this can be late before then.
-        var next = now + patience
+    /// - Parameters:
+    ///   - isConnected: whether there is any connection to wait for.
+    ///   - beingOpened: how many connections are being opened.
+    mutating func takeLate(
+        now: Int64, isConnected: Bool, beingOpened: Int
+    ) -> (late: [Taken], next: Int64?) {
+        // By then the database may be out of reach.
+        var next = now + unconnectedPatience
+        let patience = isConnected ? patience : unconnectedPatience
         let opening = opening
         let first = Set(queue.elements.map(\.ticket).sorted().prefix(beingOpened))
         let late = queue.remove { waiter in
-            let deadline = waiter.deadline + (first.contains(waiter.ticket) ? opening : 0)
+            let deadline = waiter.since + patience + (first.contains(waiter.ticket) ? opening : 0)
             if deadline > now { next = min(next, deadline) }
             return deadline <= now
         }
         return (late.map { taken($0, now) }, queue.isEmpty ? nil : next)
     }
 
-    private func taken(_ waiter: Waiter, _ now: Int64) -> Taken {
-        (waiter.element, now - (waiter.deadline - patience))
+    private mutating func taken(_ waiter: Waiter, _ now: Int64) -> Taken {
+        lastWait = now - waiter.since
+        return (waiter.element, lastWait)
     }
 }

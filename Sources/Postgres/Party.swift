@@ -9,6 +9,8 @@ package struct Party: Sendable {
     package let tenant: UUID
     /// The subject that asks; `nil` for one of many that cannot be distinguished.
     package let subject: UUID?
+    /// Whether more is kept in memory for each of its requests than for most, so that only a few may wait.
+    package var holdsMuch = false
 
     package init(tenant: UUID, subject: UUID?) {
         self.tenant = tenant

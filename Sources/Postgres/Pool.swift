@@ -19,17 +19,29 @@ package final class Pool: @unchecked Sendable {
         /// Requests in progress on one shared connection.
         package var sharedDepth = 8
         package var sharedStatementTimeoutMilliseconds = 100
+        /// How long a statement there may wait for a lock: less than its timeout, so that the error tells one that waits
+        /// from one that is slow.
+        var sharedLockTimeoutMilliseconds: Int { sharedStatementTimeoutMilliseconds * 4 / 5 }
         /// Opened on demand.
-        package var exclusiveConnections = 4
+        package var exclusiveConnections = 8
+        /// Whether no tenant may have more than half of the exclusive connections, no subject and no statements that
+        /// were cut off more than a quarter, and a quarter is kept for requests without a party.
+        package var isShared = true
         package var exclusiveStatementTimeoutMilliseconds = 10_000
         /// Requests that may wait for the shared lane: as many as it answers in a tenth of a second. If it were
         /// less, three times the clients that keep the lane busy would spend the processor on being refused.
         package var sharedQueueLimit = 1024
         /// Requests that may wait for the exclusive lane.
-        package var queueLimit = 64
+        package var queueLimit = 512
         /// How many of these may be on behalf of one subject.
-        package var subjectQueueLimit = 2
+        package var subjectQueueLimit = 64
+        /// Requests that hold much and may wait for the exclusive lane, and how many of these for one subject.
+        package var largeQueueLimit = 64
+        package var largeSubjectQueueLimit = 2
+        /// How long a request may wait for the shared lane, and for a database that cannot be reached.
         package var queueMilliseconds = 1000
+        /// How long a request may wait for an exclusive connection that others have.
+        package var exclusiveQueueMilliseconds = 10_000
         /// How long connecting to one address may take. A request that waits for an exclusive connection being
         /// opened has that time in addition.
         package var connectionSeconds = 3
@@ -48,14 +60,18 @@ package final class Pool: @unchecked Sendable {
             var settings = Settings(target)
             settings.sharedConnections = 0
             settings.exclusiveConnections = connections
+            settings.isShared = false
             settings.exclusiveStatementTimeoutMilliseconds = 30_000
             return settings
         }
 
-        func connection(statementTimeoutMilliseconds: Int) -> ConnectionSettings {
+        func connection(
+            statementTimeoutMilliseconds: Int, lockTimeoutMilliseconds: Int = 0
+        ) -> ConnectionSettings {
             let own = [
                 ("jit", "off"), ("client_min_messages", "error"),
                 ("statement_timeout", "\(statementTimeoutMilliseconds)"),
+                ("lock_timeout", "\(lockTimeoutMilliseconds)"),
                 ("idle_in_transaction_session_timeout", "60000"),
             ]
             return ConnectionSettings(
@@ -220,16 +236,19 @@ package final class Pool: @unchecked Sendable {
     /// Lends a connection of the exclusive lane while the body runs. A transaction or COPY that the body
     /// leaves open is rolled back. The task's cancellation cancels what runs at the server.
     ///
-    /// - Parameter isAlone: meanwhile no other such session is lent to the same subject. For sessions that
-    ///   would wait there for a row locked by the other one.
+    /// - Parameters:
+    ///   - isAlone: meanwhile no other such session is lent to the same subject. For sessions that would wait there for a
+    ///     row locked by the other one.
+    ///   - wasCutOff: for what the shared lane has cut off. All of these together get few connections.
     @discardableResult
     package func withSession<Value>(
-        for party: Party? = nil, alone isAlone: Bool = false,
+        for party: Party? = nil, alone isAlone: Bool = false, wasCutOff: Bool = false,
         _ body: (Session) async throws -> Value
     ) async throws -> Value {
         loop.preconditionCurrent()
         try checkOpen()
-        let connection = try await exclusive.acquire(.init(party: party, isAlone: isAlone))
+        let connection = try await exclusive.acquire(
+            Wish(party: party, isAlone: isAlone, wasCutOff: wasCutOff))
         let session = Session(connection, cancelling: exclusive.threads)
         do {
             let value = try await body(session)

@@ -23,7 +23,8 @@ final class SharedLane {
         self.meters = meters.shared
         state = SharedLaneState(settings)
         let target = settings.connection(
-            statementTimeoutMilliseconds: settings.sharedStatementTimeoutMilliseconds)
+            statementTimeoutMilliseconds: settings.sharedStatementTimeoutMilliseconds,
+            lockTimeoutMilliseconds: settings.sharedLockTimeoutMilliseconds)
         slots = (0..<settings.sharedConnections).map { _ in
             Slot(target, on: loop, preparedLimit: settings.preparedLimit, log: log)
         }
@@ -86,8 +87,7 @@ final class SharedLane {
     func submit(_ exchange: Exchange, ticket: Int = 0) {
         guard !isClosed else { return exchange.complete(.unavailable("closed")) }
         if state.isEmpty, let connection = freeConnection() { return connection.send(exchange) }
-        let tenant = exchange.party?.tenant
-        switch state.admit(exchange, of: tenant, ticket: ticket, now: loop.now) {
+        switch state.admit(exchange, of: exchange.party, ticket: ticket, now: loop.now) {
         case .waits: break
         case .refused: return refuse(exchange)
         case .displaces(let last): refuse(last)

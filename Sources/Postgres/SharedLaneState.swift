@@ -45,15 +45,15 @@ struct SharedLaneState<Element> {
 
     /// Lets an element wait, unless the queue is full and its tenant has as much in it as the others.
     mutating func admit(
-        _ element: Element, of tenant: UUID?, ticket: Int, now: Int64
+        _ element: Element, of party: Party?, ticket: Int, now: Int64
     ) -> Admission {
         var admission = Admission.waits
         if queue.count >= limit {
-            guard let last = queue.removeLast(for: tenant) else { return .refused }
+            guard let last = queue.removeLast(for: party?.tenant) else { return .refused }
             admission = .displaces(last.element)
         }
         queue.append(
-            Waiter(element: element, deadline: now + patience, ticket: ticket), of: tenant)
+            Waiter(element: element, deadline: now + patience, ticket: ticket), of: party)
         return admission
     }
 

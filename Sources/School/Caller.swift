@@ -47,7 +47,8 @@ package struct Caller: Sendable {
             self.team = team
             self.mustChangePassword = mustChangePassword
             self.scopes = scopes
-            party = Party(tenant: organizationID.uuid, subject: personID?.uuid)
+            party = Party(
+                tenant: organizationID.uuid, subject: personID?.uuid ?? serviceAccountID?.uuid)
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
@@ -72,6 +73,8 @@ package struct Caller: Sendable {
     package internal(set) var address: String?
     /// Whether the request reads from a replica, as its endpoint says.
     var readsReplica = false
+    /// Whether the request brings much, which is kept in memory while it waits.
+    var holdsMuch = false
     /// What the caller may still ask for; `nil` if it is not limited.
     private(set) var allowance: Allowance?
 
@@ -113,8 +116,12 @@ package struct Caller: Sendable {
     package var environment: Environment { facts.environment }
     /// The developer team, for calls of the Catalog API.
     package var team: String? { facts.team }
-    /// On whose behalf the database is queried; lanes are fair between organizations.
-    var party: Party { facts.party }
+    /// On whose behalf the database is queried; lanes are fair between organizations, and within one between callers.
+    var party: Party {
+        var party = facts.party
+        party.holdsMuch = holdsMuch
+        return party
+    }
     /// Whether the token can only change the password.
     package var mustChangePassword: Bool { facts.mustChangePassword }
     /// How audit events name the token; `nil` without one.

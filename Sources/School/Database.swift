@@ -48,8 +48,39 @@ package struct Database: Sendable {
 
     /// Sends one query: identity and statement in one round trip and one transaction.
     ///
-    /// For statements that take milliseconds. Slower ones belong in `longQuery` or `transaction`.
+    /// For statements that take milliseconds. Slower ones belong in `longQuery` or `transaction`: this lane cuts them
+    /// off, which leaves nothing behind. They are then asked once more there, so that a busy disk refuses nobody; one that
+    /// waited for a lock is not, since what holds it may hold it for long.
     package func query(_ statement: Statement, as caller: Caller) async throws -> Rows {
+        try await again(after: ["57014"], statement, as: caller) {
+            try await shortQuery(statement, as: caller)
+        }
+    }
+
+    /// The same for a short write that must succeed: it is asked once more also where it waited for a lock.
+    package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
+        try await again(after: ["57014", "55P03"], statement, as: caller) {
+            try await shortQuery(statement, as: caller)
+        }
+    }
+
+    /// Asks once more on the other lane what the one for short statements has cut off.
+    private func again(
+        after states: [String], _ statement: Statement, as caller: Caller?,
+        _ ask: () async throws -> Rows
+    ) async throws -> Rows {
+        do {
+            return try await ask()
+        } catch let error as PostgresError where states.contains(error.sqlState ?? "") {
+            guard OpenTransaction.current == nil, !Task.isCancelled else { throw error }
+            return try await pool.withSession(for: caller?.party, wasCutOff: true) { session in
+                guard let caller else { return try await session.query(statement) }
+                return try await session.query(statement, as: caller.identity)
+            }
+        }
+    }
+
+    private func shortQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
         if let open = OpenTransaction.current {
             return try await open.join(as: caller) { try await $0.query(statement) }
         }
@@ -96,17 +127,6 @@ package struct Database: Sendable {
             }
         } catch let error as PostgresError where error.isLostSnapshot {
             return nil
-        }
-    }
-
-    /// The same as `query` for a short write that must succeed. If it times out in the lane for short statements, as
-    /// when the disk is busy, nothing was stored, and it is repeated as a long query.
-    package func patientQuery(_ statement: Statement, as caller: Caller) async throws -> Rows {
-        do {
-            return try await query(statement, as: caller)
-        } catch let error as PostgresError where error.sqlState == "57014" {
-            guard OpenTransaction.current == nil else { throw error }
-            return try await longQuery(statement, as: caller)
         }
     }
 
@@ -183,7 +203,9 @@ package struct Database: Sendable {
         if let open = OpenTransaction.current {
             return try await open.join(as: nil) { try await $0.query(statement) }
         }
-        return try await pool.query(statement, as: nil)
+        return try await again(after: ["57014"], statement, as: nil) {
+            try await pool.query(statement, as: nil)
+        }
     }
 
     /// The same with a time limit that starts with the first wait.

@@ -94,6 +94,9 @@ package final class Service: Sendable {
             status: response.status, headers: response.headers, body: response.body)
     }
 
+    /// The longest body of which many may wait for the database.
+    private static let smallBytes = 64 << 10
+
     /// Keeps browsers from treating text that someone typed into a name as HTML, whatever it looks like.
     private static let noSniffing = ResponseField("X-Content-Type-Options", "nosniff")
 
@@ -170,6 +173,7 @@ package final class Service: Sendable {
                 needed: standings, held: known.standings, because: reason)
         }
         caller.readsReplica = endpoint.place == .replica
+        caller.holdsMuch = (request.http.body.announcedLength ?? .max) > Self.smallBytes
         reached = caller
         try caller.check(scopesOf: endpoint)
         request.http.standing = caller.standing.rawValue

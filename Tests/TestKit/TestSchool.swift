@@ -84,7 +84,11 @@ package final class TestSchool: Sendable {
             settings.sharedStatementTimeoutMilliseconds = 10_000
             settings.exclusiveStatementTimeoutMilliseconds = 60_000
             settings.queueMilliseconds = 30_000
+            // Nor does any of them have to share the few connections with somebody else.
+            settings.isShared = false
             settings.subjectQueueLimit = settings.queueLimit
+            settings.largeQueueLimit = settings.queueLimit
+            settings.largeSubjectQueueLimit = settings.queueLimit
             let pool = Pool(settings, on: loop)
             pool.start()
             return pool

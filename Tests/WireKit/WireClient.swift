@@ -86,6 +86,12 @@ package final class WireClient {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Whether something has arrived that was not received yet.
+    package var isAnswered: Bool {
+        var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wish, 1, 0) == 1
+    }
+
     /// What comes next.
     package enum Received: Sendable {
         case bytes([UInt8])

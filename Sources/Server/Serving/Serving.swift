@@ -74,7 +74,10 @@ package final class Serving: Sendable {
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }
         for loop in loops { loop.start() }
-        pools = loops.map { Pool(Pool.Settings(target), on: $0, log: log) }
+        var settings = Pool.Settings(target)
+        // PostgreSQL takes 100 connections unless it is told otherwise.
+        if loops.count > 6 { settings.exclusiveConnections /= 2 }
+        pools = loops.map { [settings] in Pool(settings, on: $0, log: log) }
         pulses = pools.map { pool in Pulse(of: pool.loop) { pool.measure() } }
         caches = loops.map { TokenCache(loop: $0) }
         replicas = Serving.replicas(at: replica, following: pools, log)

@@ -17,6 +17,7 @@ import Values
         var settings = Pool.Settings("")
         settings.exclusiveConnections = connections
         settings.queueMilliseconds = 1000
+        settings.exclusiveQueueMilliseconds = 1000
         settings.connectionSeconds = 3
         change(&settings)
         return Lane(settings)
@@ -34,27 +35,87 @@ import Values
         #expect(names == ["a", "d", "e", "b", "f", "c", nil])
     }
 
-    @Test func `no tenant gets more than half of the connections while others wait`() {
-        var lane = lane(connections: 4)
-        let links = (0..<4).map { _ in Link() }
-        for link in links { lane.offer(link) }
-        // A lone tenant may have all of them.
-        for _ in links { #expect(lane.take(Wish(party: loud)) != nil) }
-        #expect(lane.take(Wish(party: quiet)) == nil)
-        #expect(lane.isFull && lane.lentCount == 4)
+    @Test func `within a tenant its people take turns`() {
+        var lane = lane(connections: 1)
+        let link = Link()
+        for name in ["sam 1", "sam 2", "sam 3"] { lane.wait(name, sam) }
+        lane.wait("sue 1", sue)
+        lane.wait("quiet", quiet)
+        let names = (0..<6).map { _ in lane.turn(after: link) }
+        #expect(names == ["sam 1", "quiet", "sue 1", "sam 2", "sam 3", nil])
+    }
+
+    @Test func `no tenant gets more than half of the connections, whether others wait or not`() {
+        var lane = lane(connections: 8)
+        for link in (0..<8).map({ _ in Link() }) { lane.offer(link) }
+        let loudLinks = lane.takeAll(loud)
+        #expect(loudLinks.count == 4, "four are idle, but not for this tenant")
         for name in ["l1", "l2"] { lane.wait(name, loud) }
-        for name in ["q1", "q2", "q3"] { lane.wait(name, quiet) }
-        #expect(lane.turn(after: links[0]) == "q1")
-        #expect(lane.turn(after: links[1]) == "q2")
-        #expect(lane.turn(after: links[0]) == "q3")
-        #expect(lane.turn(after: links[2]) == "l1")
-        #expect(lane.turn(after: links[3]) == "l2")
+        #expect(lane.lendNext(now: 0) == nil)
+        let quietLinks = lane.takeAll(quiet)
+        #expect(quietLinks.count == 2, "a quarter is for signing in")
+        lane.wait("q1", quiet)
+        guard loudLinks.count == 4, quietLinks.count == 2 else { return }
+        #expect(lane.turn(after: loudLinks[0]) == "l1")
+        #expect(lane.turn(after: quietLinks[0]) == "q1")
+        #expect(lane.turn(after: quietLinks[1]) == nil, "the loud one has its half")
+        #expect(lane.turn(after: loudLinks[1]) == "l2")
         #expect(lane.isEmpty)
     }
 
+    @Test func `who signs in gets a connection, whatever all the others do`() {
+        var lane = lane(connections: 8)
+        for link in (0..<8).map({ _ in Link() }) { lane.offer(link) }
+        let busy = lane.takeAll(loud) + lane.takeAll(quiet)
+        #expect(busy.count == 6)
+        lane.wait("more", quiet)
+        #expect(lane.lendNext(now: 0) == nil)
+        #expect(lane.takeAll(nil).count == 2)
+    }
+
+    @Test func `what was cut off elsewhere leaves room for the rest`() {
+        var lane = lane(connections: 8)
+        for link in (0..<8).map({ _ in Link() }) { lane.offer(link) }
+        #expect(lane.take(Wish(party: loud, wasCutOff: true)) != nil)
+        #expect(lane.take(Wish(party: nil, wasCutOff: true)) != nil)
+        #expect(lane.take(Wish(party: quiet, wasCutOff: true)) == nil)
+        _ = lane.wait("cut off", Wish(party: quiet, wasCutOff: true), ticket: 1, now: 0)
+        lane.wait("other", quiet)
+        #expect(lane.lendNext(now: 0)?.taken.element == "other")
+        #expect(lane.lendNext(now: 0) == nil)
+    }
+
+    @Test func `of requests that hold much, few wait`() {
+        var lane = lane(connections: 1) { $0.largeQueueLimit = 3 }
+        var (large, other) = (sam, sue)
+        (large.holdsMuch, other.holdsMuch) = (true, true)
+        for name in ["a", "b"] {
+            #expect(!lane.refuses(large))
+            lane.wait(name, large)
+        }
+        #expect(lane.refuses(large) && !lane.refuses(sam) && !lane.refuses(other))
+        lane.wait("c", other)
+        #expect(lane.refuses(other) && !lane.refuses(sue))
+    }
+
+    @Test func `no subject gets more than a quarter`() {
+        var lane = lane(connections: 8)
+        for link in (0..<8).map({ _ in Link() }) { lane.offer(link) }
+        #expect((0..<3).compactMap { _ in lane.take(Wish(party: sam)) }.count == 2)
+        #expect((0..<3).compactMap { _ in lane.take(Wish(party: sue)) }.count == 2)
+        #expect(lane.take(Wish(party: loud)) == nil, "together they have half")
+        #expect(lane.take(Wish(party: quiet)) != nil)
+    }
+
+    @Test func `a lane of workers is nobody's to share`() {
+        var lane = lane(connections: 4) { $0.isShared = false }
+        for link in (0..<4).map({ _ in Link() }) { lane.offer(link) }
+        #expect((0..<5).compactMap { _ in lane.take(Wish(party: sam)) }.count == 4)
+    }
+
     @Test func `a lone subject takes one connection, and the rest are for others`() {
-        var lane = lane(connections: 3)
-        let links = (0..<3).map { _ in Link() }
+        var lane = lane(connections: 8)
+        let links = (0..<8).map { _ in Link() }
         for link in links { lane.offer(link) }
         let first = lane.take(Wish(party: sam, isAlone: true))
         #expect(first != nil)
@@ -84,19 +145,27 @@ import Values
         #expect(lane.lendNext(now: 0)?.lent === fresh)
         lane.offer(fresh)
         lane.forgetIdle()
-        #expect(lane.take(Wish(party: loud)) == nil)
+        #expect(lane.take(Wish(party: quiet)) == nil)
     }
 
-    @Test func `two requests of a subject wait, and more for connections still to be opened`() {
-        var lane = lane(connections: 1)
+    @Test func `of one subject only so many wait`() {
+        var lane = lane(connections: 1) { $0.subjectQueueLimit = 2 }
         for name in ["a", "b"] {
-            #expect(!lane.refuses(sam, unopened: 0))
+            #expect(!lane.refuses(sam))
             lane.wait(name, sam)
         }
-        #expect(lane.refuses(sam, unopened: 0))
-        #expect(!lane.refuses(sam, unopened: 1))
-        #expect(!lane.refuses(sue, unopened: 0))
-        #expect(!lane.refuses(loud, unopened: 0))
+        #expect(lane.refuses(sam))
+        #expect(!lane.refuses(sue))
+        #expect(!lane.refuses(loud))
+    }
+
+    @Test func `a program's sixty-four requests wait`() {
+        var lane = ExclusiveLaneState<Link, String>(Pool.Settings(""))
+        for number in 1...64 {
+            #expect(!lane.refuses(sam))
+            lane.wait("\(number)", sam)
+        }
+        #expect(lane.refuses(sam) && !lane.refuses(sue))
     }
 
     @Test func `a full queue makes room for a tenant with little in it`() {
@@ -105,14 +174,14 @@ import Values
             #expect(lane.displace(for: quiet) == nil)
             lane.wait(name, loud)
         }
-        #expect(lane.refuses(loud, unopened: 1))
-        #expect(!lane.refuses(quiet, unopened: 1))
+        #expect(lane.refuses(loud))
+        #expect(!lane.refuses(quiet))
         #expect(lane.displace(for: quiet) == "d")
         lane.wait("e", quiet)
-        #expect(!lane.refuses(nil, unopened: 1))
+        #expect(!lane.refuses(nil))
         #expect(lane.displace(for: nil) == "c")
         lane.wait("f", nil)
-        #expect(lane.refuses(quiet, unopened: 1) && lane.refuses(nil, unopened: 1))
+        #expect(lane.refuses(quiet) && lane.refuses(nil))
         #expect(lane.removeAll() == ["a", "b", "e", "f"])
     }
 
@@ -129,16 +198,32 @@ import Values
         var lane = lane(connections: 1)
         #expect(lane.wait("a", Wish(party: loud), ticket: 1, now: 0) == 1000 * ms)
         #expect(lane.wait("b", Wish(party: quiet), ticket: 2, now: 300 * ms) == 1300 * ms)
-        var (late, next) = lane.takeLate(now: 1000 * ms - 1, beingOpened: 0)
+        var (late, next) = lane.takeLate(now: 1000 * ms - 1, isConnected: true, beingOpened: 0)
         #expect(late.isEmpty && next == 1000 * ms)
-        (late, next) = lane.takeLate(now: 1050 * ms, beingOpened: 0)
+        (late, next) = lane.takeLate(now: 1050 * ms, isConnected: true, beingOpened: 0)
         #expect(late.map { $0.element } == ["a"] && late.map { $0.waited } == [1050 * ms])
         #expect(next == 1300 * ms)
         let link = Link()
         lane.offer(link)
         #expect(lane.lendNext(now: 1100 * ms)?.taken.waited == 800 * ms)
-        (late, next) = lane.takeLate(now: 5000 * ms, beingOpened: 0)
+        (late, next) = lane.takeLate(now: 5000 * ms, isConnected: true, beingOpened: 0)
         #expect(late.isEmpty && next == nil)
+    }
+
+    @Test func `without a connection nobody waits long, and else as long as it may take`() {
+        var lane = lane(connections: 1) { $0.exclusiveQueueMilliseconds = 10_000 }
+        #expect(lane.retryAfterSeconds == 1)
+        for ticket in 1...2 {
+            _ = lane.wait("\(ticket)", Wish(party: loud), ticket: ticket, now: 0)
+        }
+        var (late, next) = lane.takeLate(now: 1000 * ms, isConnected: true, beingOpened: 0)
+        #expect(late.isEmpty && next == 2000 * ms, "the database may be gone by then")
+        let link = Link()
+        lane.offer(link)
+        _ = lane.lendNext(now: 4100 * ms)
+        #expect(lane.retryAfterSeconds == 5, "so long the last one had to wait")
+        (late, next) = lane.takeLate(now: 5000 * ms, isConnected: false, beingOpened: 0)
+        #expect(late.map { $0.element } == ["2"] && next == nil)
     }
 
     @Test func `the first requests wait as long as opening connections may take`() {
@@ -147,16 +232,16 @@ import Values
             _ = lane.wait(name, Wish(party: loud), ticket: ticket + 1, now: Int64(ticket) * ms)
         }
         // Two are being opened: for the first two.
-        var (late, next) = lane.takeLate(now: 1002 * ms, beingOpened: 2)
+        var (late, next) = lane.takeLate(now: 1002 * ms, isConnected: true, beingOpened: 2)
         #expect(late.map { $0.element } == ["c"])
         // No request that came later could be late before that.
         #expect(next == 2002 * ms)
-        (late, next) = lane.takeLate(now: 3999 * ms, beingOpened: 2)
+        (late, next) = lane.takeLate(now: 3999 * ms, isConnected: true, beingOpened: 2)
         #expect(late.isEmpty && next == 4000 * ms)
         // One of them was opened for another request meanwhile.
-        (late, next) = lane.takeLate(now: 3999 * ms, beingOpened: 1)
+        (late, next) = lane.takeLate(now: 3999 * ms, isConnected: true, beingOpened: 1)
         #expect(late.map { $0.element } == ["b"] && next == 4000 * ms)
-        (late, next) = lane.takeLate(now: 4000 * ms, beingOpened: 1)
+        (late, next) = lane.takeLate(now: 4000 * ms, isConnected: true, beingOpened: 1)
         #expect(late.map { $0.element } == ["a"] && next == nil)
     }
 }
@@ -172,6 +257,13 @@ extension ExclusiveLaneState<Link, String> {
     ) {
         let wish = Wish(party: party, isAlone: isAlone)
         _ = wait(name, wish, ticket: newTicket(), now: 0)
+    }
+
+    /// Takes as many connections as a party may have.
+    fileprivate mutating func takeAll(_ party: Party?) -> [Link] {
+        var links: [Link] = []
+        while let link = take(Wish(party: party)) { links.append(link) }
+        return links
     }
 
     /// Takes a connection back and returns who gets it.

@@ -88,7 +88,10 @@ import WaitKit
     @Test func `of two in a deadlock one gets the error, and both connections stay`()
         async throws
     {
-        try await withPool(change: { $0.exclusiveConnections = 2 }) { pool in
+        try await withPool(change: {
+            $0.exclusiveConnections = 2
+            $0.isShared = false
+        }) { pool in
             let name = uniqueName("lock")
             try BlockingConnection(databaseURL).execute("create table \(identifier: name) (v int)")
             let arrived = Arrivals()

@@ -144,6 +144,7 @@ import WaitKit
                 $0.exclusiveConnections = 1
                 $0.queueLimit = 2
                 $0.queueMilliseconds = 1000
+                $0.exclusiveQueueMilliseconds = 1000
             }
         ) { pool in
             try await pool.withSession { session in

@@ -110,7 +110,7 @@ import Values
         let tickets = (0..<3).map { _ in lane.newTicket() }
         #expect(Set(tickets).count == 3 && !tickets.contains(0))
         for ticket in tickets {
-            guard case .waits = lane.admit("\(ticket)", of: loud, ticket: ticket, now: 0) else {
+            guard case .waits = lane.admit("\(ticket)", of: nil, ticket: ticket, now: 0) else {
                 Issue.record("it does not wait")
                 return
             }
@@ -132,7 +132,8 @@ extension SharedLaneState<String> {
     }
 
     fileprivate mutating func outcome(_ name: String, _ tenant: UUID?, now: Int64 = 0) -> String {
-        switch admit(name, of: tenant, ticket: newTicket(), now: now) {
+        let party = tenant.map { Party(tenant: $0, subject: nil) }
+        return switch admit(name, of: party, ticket: newTicket(), now: now) {
         case .waits: "waits"
         case .refused: "refused"
         case .displaces(let other): "displaces \(other)"

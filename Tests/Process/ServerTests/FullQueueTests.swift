@@ -11,25 +11,46 @@ import WireKit
 
 /// When everything is taken, a request is refused at once, with the time to come back.
 @Suite(.alone) struct FullQueues {
-    @Test func `beyond the connections for transactions and their queue it is 503`() async throws {
+    @Test
+    func `beyond the connections for transactions and a caller's place in their queue it is 503`()
+        async throws
+    {
         try await withServer { school, server in
             let lock = try LocationLock(school)
-            // Four connections and a queue of 64.
-            let first = (0..<4).map { _ in WireClient(port: server.port) }
-            for client in first { client.addLocation("Many") }
-            #expect(try becomes { try school.waitingBackends().count == 4 })
-            let others = (0..<96).map { _ in WireClient(port: server.port) }
-            for client in others { client.addLocation("Many") }
-            let refused = others.compactMap { $0.answer() }
-            #expect(refused.count == 96)
-            for answer in refused { expectComeBack(answer) }
-            #expect(try school.waitingBackends().count == 4)
+            // A caller has two of the connections, and 64 places in the queue.
+            let clients = (0..<98).map { _ in WireClient(port: server.port) }
+            for client in clients {
+                client.ask("POST", "/v1/locations", as: .ada, ["name": "Many"])
+            }
+            #expect(becomes { clients.count(where: \.isAnswered) == 32 })
+            #expect(try school.waitingBackends().count == 2)
+            let refused = clients.filter(\.isAnswered)
+            for client in refused { client.answer().map(expectComeBack) }
             try lock.release()
-            #expect(first.map { $0.answer()?.status } == [201, 201, 201, 201])
+            let others = clients.filter { client in !refused.contains { $0 === client } }
+            #expect(others.count == 66)
+            for client in others { #expect(client.answer()?.status == 201) }
             let next = WireClient(port: server.port)
             next.addLocation("Many")
             #expect(next.answer()?.status == 201)
-            #expect(try school.countLocations("Many") == 5)
+            #expect(try school.countLocations("Many") == 67)
+        }
+    }
+
+    @Test func `of large requests of a caller only two wait`() async throws {
+        try await withServer { school, server in
+            let lock = try LocationLock(school)
+            let body = #"{"name": "Large""# + String(repeating: " ", count: 70 << 10) + "}"
+            let request = """
+                POST /v1/locations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Authorization: Bearer \(Persona.ada.token)\r\n\
+                Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+                """
+            let clients = (0..<6).map { _ in WireClient(port: server.port) }
+            for client in clients { client.send(Array(request.utf8)) }
+            #expect(becomes { clients.count(where: \.isAnswered) == 2 })
+            for client in clients.filter(\.isAnswered) { client.answer().map(expectComeBack) }
+            try lock.release()
         }
     }
 
