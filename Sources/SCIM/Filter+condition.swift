@@ -32,12 +32,11 @@ struct FilterTranslation: Translation {
         case .present(let path): return try present(path)
         case .values(let path, let inner):
             guard let term = try term(path) else { return "(false)" }
-            guard case .values(let source, let parts) = term else {
+            guard case .values(let values) = term else {
                 throw .filter(path, "does not have several values")
             }
-            let condition = try ValueTranslation(path: path, parts: parts).condition(inner)
-            return
-                "(exists (select from \(fragment: source) as e where \(fragment: condition)))"
+            return values.hold(
+                try ValueTranslation(path: path, parts: values.parts).condition(inner))
         case .comparison(let path, let comparator, let value):
             return try comparison(path, comparator, value)
         }
@@ -47,24 +46,22 @@ struct FilterTranslation: Translation {
         _ path: Filter.Path, _ comparator: Filter.Comparator, _ value: JSONValue
     ) throws(Refusal) -> Statement {
         guard let term = try term(path) else { return "(false)" }
-        guard case .values(let source, let parts) = term else {
+        guard case .values(let values) = term else {
             return try Comparison(path, comparator, value).condition(on: term)
         }
         // The value of a multi-valued attribute is compared where no part is named (RFC 7644 section 3.4.2.2).
         let comparison = Comparison(path, comparator == .notEqual ? .equal : comparator, value)
-        guard let part = parts[try partName(path) ?? "value"] else {
+        guard let part = values.parts[try partName(path) ?? "value"] else {
             throw .filter(path, "has no such part")
         }
-        let found: Statement = """
-            exists (select from \(fragment: source) as e where \(fragment: try comparison.condition(on: part)))
-            """
-        return comparator == .notEqual ? "(not \(fragment: found))" : "(\(fragment: found))"
+        let found = values.hold(try comparison.condition(on: part))
+        return comparator == .notEqual ? "(not \(fragment: found))" : found
     }
 
     private func present(_ path: Filter.Path) throws(Refusal) -> Statement {
         switch try term(path) {
         case nil: "(false)"
-        case .values(let source, _)?: "(exists (select from \(fragment: source) as e))"
+        case .values(let values)?: values.hold("true")
         case .text(let value)?, .folded(let value)?, .id(let value)?, .boolean(let value)?,
             .moment(let value)?:
             "(\(fragment: value) is not null)"

@@ -8,8 +8,30 @@ enum Term: Sendable {
     case id(Statement)
     case boolean(Statement)
     case moment(Statement)
-    /// Several values: what they are selected from as `e`, and their parts by name in lower case.
-    case values(from: Statement, parts: [String: Term])
+    case values(Values)
+
+    /// The values of an attribute that has several.
+    struct Values: Sendable {
+        /// What they are selected from as `e`.
+        let source: Statement
+        /// Which resource a value belongs to, where the source has those of all resources; else it has those of `x`.
+        var owner: Statement?
+        /// By name in lower case.
+        let parts: [String: Term]
+
+        /// The condition that a resource has a value.
+        ///
+        /// The values of all resources are gone through once for each comparison, not once for each resource.
+        func hold(_ condition: Statement) -> Statement {
+            guard let owner else {
+                return
+                    "(exists (select from \(fragment: source) as e where \(fragment: condition)))"
+            }
+            return """
+                (x.id in (select \(fragment: owner) from \(fragment: source) as e where \(fragment: condition)))
+                """
+        }
+    }
 
     var sortKey: Statement? {
         switch self {
@@ -52,14 +74,16 @@ extension ResourceType {
         "name.familyname": .folded("lower(x.family_name)"),
         "name.middlename": .folded("lower(x.middle_name)"), "active": .boolean("x.is_active"),
         "emails": .values(
-            from: "(select x.email as value where x.email is not null)",
-            parts: [
-                "value": .folded("lower(e.value)"), "type": .folded("'work'"),
-                "primary": .boolean("true"),
-            ]),
+            Term.Values(
+                source: "(select x.email as value where x.email is not null)",
+                parts: [
+                    "value": .folded("lower(e.value)"), "type": .folded("'work'"),
+                    "primary": .boolean("true"),
+                ])),
         "roles": .values(
-            from: "(select r.role from unnest(x.roles) as r (role))",
-            parts: ["value": .folded("lower(e.role)")]),
+            Term.Values(
+                source: "(select r.role from unnest(x.roles) as r (role))",
+                parts: ["value": .folded("lower(e.role)")])),
         "\(Schema.enterpriseUser.id):employeenumber".lowercased(): .text("x.person_number"),
         "\(Schema.enterpriseUser.id):organization".lowercased(): .folded("lower(x.location)"),
         "\(Schema.schoolUser.id):grade".lowercased(): .text("x.grade"),
@@ -67,18 +91,18 @@ extension ResourceType {
 
     private static let ofGroups: [String: Term] = [
         "meta.resourcetype": .text("'Group'"), "displayname": .folded("lower(x.name)"),
-        "members": members(where: "true"),
+        "members": .values(Term.members(from: "school.scim_members()")),
         "\(Schema.schoolGroup.id):kind".lowercased(): .folded("x.kind"),
         "\(Schema.schoolGroup.id):location".lowercased(): .folded("lower(x.location)"),
-        "\(Schema.schoolGroup.id):teachers".lowercased(): members(where: "m.is_teacher"),
+        "\(Schema.schoolGroup.id):teachers".lowercased(): .values(
+            Term.members(from: "(select * from school.scim_members() as m where m.is_teacher)")),
     ]
+}
 
-    private static func members(where condition: Statement) -> Term {
-        .values(
-            from: """
-                (select m.person_id, m.display_name from school.scim_members() as m
-                  where m.group_id = x.id and \(fragment: condition))
-                """,
+extension Term {
+    fileprivate static func members(from source: Statement) -> Values {
+        Values(
+            source: source, owner: "e.group_id",
             parts: [
                 "value": .id("e.person_id"), "display": .folded("lower(e.display_name)"),
                 "type": .folded("'user'"),
