@@ -53,8 +53,9 @@ struct CurlCall: Sendable {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         set(CURLOPT_PROXY, "")
         set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_TIMEOUT_MS, limits.milliseconds)
-        set(CURLOPT_CONNECTTIMEOUT_MS, limits.milliseconds)
+        let milliseconds = min(limits.milliseconds, request.milliseconds ?? .max)
+        set(CURLOPT_TIMEOUT_MS, milliseconds)
+        set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
         // A name that is still being resolved when the time is over is not waited for.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_USERAGENT, "Homeroom")

@@ -7,19 +7,23 @@ package struct OutgoingRequest: Sendable {
     package let body: [UInt8]?
     /// On whose behalf it is sent, so that nobody takes the turns of others; `nil` for nobody in particular.
     package let party: String?
+    /// For how long somebody waits for it at most, where that is less than the client's limit.
+    package let milliseconds: Int?
 
     /// - Parameters:
     ///   - headers: name and value of each field, without line breaks.
     ///   - body: the body of a `POST`, text in UTF-8; `nil` is a `GET`. Without a `Content-Type` it is a form.
     ///   - party: on whose behalf it is sent; `nil` for nobody in particular.
+    ///   - milliseconds: a limit for the whole call, if it is to be shorter than the client's.
     package init(
         _ address: WebAddress, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        party: String? = nil
+        party: String? = nil, milliseconds: Int? = nil
     ) {
         self.address = address
         self.headers = headers
         self.body = body
         self.party = party
+        self.milliseconds = milliseconds
     }
 }
 

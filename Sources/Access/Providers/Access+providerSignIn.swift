@@ -64,7 +64,7 @@ extension Access {
 
     func beginWithProvider(_ request: Request) async throws -> Response {
         let provider = try await provider(try await request.body())
-        let metadata = try await issuers.known.find(provider.issuer).metadata
+        let metadata = try await issuers.known.find(provider.place).metadata
         let attempt = ProviderAttempt(with: provider.id)
         var items = [
             (name: "response_type", value: "code"), (name: "client_id", value: provider.client.id),
@@ -99,14 +99,14 @@ extension Access {
         let provider = try await provider(body)
         let attempt = ProviderAttempt(with: provider.id, secret: body.text("secret") ?? "")
         guard attempt.isOwn(state: body.text("state") ?? "") else { throw Problem.signInNotBegun }
-        let metadata = try await issuers.known.find(provider.issuer).metadata
+        let metadata = try await issuers.known.find(provider.place).metadata
         // Who answers is the one that was asked (RFC 9207 section 2.4).
         let sender = body.text("iss")
         guard sender == provider.issuer || sender == nil && !metadata.namesItself else {
             throw Problem.signInNotBegun
         }
         let text = try await issuers.exchange(
-            body.text("code") ?? "", at: metadata, for: provider.client, attempt,
+            body.text("code") ?? "", at: metadata, for: provider, attempt,
             redirectURI: redirectURI(request))
         let address = request.http.clientAddress
         let token: IDToken
@@ -137,7 +137,7 @@ extension Access {
     ) async throws -> IDToken {
         let expected = IDToken.Expectation(
             issuer: provider.issuer, clientID: provider.client.id, nonce: attempt.nonce)
-        return try await issuers.known.verified(at: provider.issuer) { known in
+        return try await issuers.known.verified(at: provider.place) { known in
             try IDToken(
                 verifying: text, with: known.keys, expecting: expected, now: database.clock.now)
         }
@@ -146,10 +146,14 @@ extension Access {
     /// A sign-in provider as the server uses it.
     struct Provider {
         let id: UUID
+        let organizationID: OrganizationID
         let kind: ProviderKind
         let issuer: String
         let tenant: String?
         let client: (id: String, secret: String)
+
+        /// By what the issuer is known.
+        var place: String { Issuers.place(issuer, of: organizationID) }
     }
 
     private func provider(_ body: Fields) async throws -> Provider {
@@ -162,7 +166,8 @@ extension Access {
             let kind = ProviderKind(rawValue: try row.text("kind"))
         else { throw Problem.unknownProvider }
         return Provider(
-            id: id, kind: kind, issuer: try row.text("issuer"),
+            id: id, organizationID: OrganizationID(try row.uuid("organization_id")), kind: kind,
+            issuer: try row.text("issuer"),
             tenant: try row.optionalText("tenant"),
             client: (try row.text("client_id"), try await secret(of: id, in: row)))
     }

@@ -155,10 +155,10 @@ extension Access {
         let found = try await database.query(
             signInProviders.find(.id(id), of: caller.organizationID), as: caller)
         guard found.first != nil else { throw Problem.notFound }
-        let issuer = try await provider(id.uuid).issuer
-        let known = try await issuers.known.learn(issuer)
+        let provider = try await provider(id.uuid)
+        let known = try await issuers.known.learn(provider.place)
         return .json([
-            "issuer": .text(issuer),
+            "issuer": .text(provider.issuer),
             "authorizationEndpoint": .text(known.metadata.authorization.text),
             "tokenEndpoint": .text(known.metadata.token.text),
             "keys": JSONValue(integerLiteral: Int64(known.keys.count)),

@@ -23,6 +23,9 @@ final class FakeIssuer: OutgoingCalls {
         /// Changes what the issuer says about itself.
         var metadata = JSONObject()
         var asked: [String] = []
+        /// On whose behalf it was asked, and for how many milliseconds they wait.
+        var parties: Set<String?> = []
+        var patience: Set<Int?> = []
         /// What was asked for each code.
         var codes: [String: [QueryItem]] = [:]
     }
@@ -42,6 +45,11 @@ final class FakeIssuer: OutgoingCalls {
 
     /// The ends of the paths that were asked for.
     var asked: [String] { state.withLock { $0.asked } }
+
+    /// On whose behalf it was asked, and for how many milliseconds they wait.
+    var parties: (names: Set<String?>, patience: Set<Int?>) {
+        state.withLock { ($0.parties, $0.patience) }
+    }
 
     /// A person signs in at the page of the issuer: what the browser comes back with.
     func visit(_ redirect: String) throws -> (code: String, state: String) {
@@ -64,6 +72,8 @@ final class FakeIssuer: OutgoingCalls {
         try state.withLock { state in
             let end = request.address.rest.split(separator: "/").last.map(String.init) ?? ""
             state.asked.append(end)
+            state.parties.insert(request.party)
+            state.patience.insert(request.milliseconds)
             if let answer = state.answers[end] { return try answer.get() }
             #expect(request.address.text.hasPrefix(url))
             switch end {

@@ -138,25 +138,50 @@ import Values
         }
     }
 
+    @Test func `each organization asks in its own name, and waits for nothing that another asked`()
+        async throws
+    {
+        let issuer = FakeIssuer()
+        try await withSchool(client: issuer) { school in
+            let provider = try await school.connect(issuer)
+            let other = try await school.connect(issuer, as: .olga)
+            issuer.change { $0.answers["openid-configuration"] = .failure(.slow) }
+            let failed = try await school.post(
+                "/v1/sign-in/with-provider/beginning", as: nil,
+                json: ["providerId": .text(provider)])
+            #expect(failed.status == 502)
+            issuer.change { $0.answers = [:] }
+            let signedIn = try await school.signIn(
+                with: other, at: issuer, account("o-1", Persona.omar.managedID))
+            #expect(signedIn.status == 200, "\(signedIn.text)")
+            let parties = issuer.parties
+            #expect(
+                parties.names
+                    == ["\(school.hillside.uuid)", "\(school.elsewhere.uuid)"] as Set<String?>)
+            #expect(parties.patience == [3000])
+        }
+    }
+
     @Test func `an issuer is asked once an hour, and after a failure not at once`() async throws {
         let issuer = FakeIssuer()
         let clock = HandClock()
         let issuers = Issuers(client: issuer, clock: Clock { clock.now })
-        for _ in 1...3 { _ = try await issuers.known.find(issuer.url) }
+        let place = Issuers.place(issuer.url, of: TestIDs.hillside)
+        for _ in 1...3 { _ = try await issuers.known.find(place) }
         #expect(issuer.asked == ["openid-configuration", "keys"])
         clock.advance(3600)
-        _ = try await issuers.known.find(issuer.url)
+        _ = try await issuers.known.find(place)
         #expect(issuer.asked.count == 4)
 
         clock.advance(3600)
         issuer.change { $0.answers["openid-configuration"] = .failure(.unreachable) }
         for _ in 1...3 {
-            await #expect(throws: Problem.self) { _ = try await issuers.known.find(issuer.url) }
+            await #expect(throws: Problem.self) { _ = try await issuers.known.find(place) }
         }
         #expect(issuer.asked.count == 5)
         issuer.change { $0.answers = [:] }
         clock.advance(10)
-        _ = try await issuers.known.find(issuer.url)
+        _ = try await issuers.known.find(place)
         #expect(issuer.asked.count == 7)
     }
 }
