@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Tests are not optimized, even if what they test is: that would take longer than it saves.
+/// Tests are not optimized, even if what they test is: that would take longer than it saves. Kits that compare and make
+/// much are, such as TestKit, which compares each answer with the API document.
 let strictTests = strict + [.unsafeFlags(["-Onone"])]
 
 func target(
@@ -181,10 +182,10 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: ground + ["Server", "Cluster", "EventLoop", "HTTPClient", "WaitKit"],
-            path: "Tests/TestKit", swiftSettings: strictTests),
+            path: "Tests/TestKit", swiftSettings: strict),
         .target(
             name: "RandomKit", dependencies: ["Values"],
-            path: "Tests/RandomKit", swiftSettings: strictTests),
+            path: "Tests/RandomKit", swiftSettings: strict),
         .target(name: "AloneKit", path: "Tests/AloneKit", swiftSettings: strictTests),
         .target(name: "WaitKit", path: "Tests/WaitKit", swiftSettings: strictTests),
         .target(
@@ -247,7 +248,7 @@ let package = Package(
         tests("ArchiveTests", .nothing, ["Archive", "Files", "Values", "RandomKit"]),
         .target(
             name: "PictureKit", dependencies: ["Images"], path: "Tests/PictureKit",
-            swiftSettings: strictTests),
+            swiftSettings: strict),
         .systemLibrary(name: "CAttempts", path: "Tests/CAttempts"),
         .executableTarget(
             name: "sandbox-under-test", dependencies: ["Images", "CAttempts"],
@@ -328,7 +329,7 @@ let package = Package(
             ]),
         tests("SQLTests", .school, ground + ["TestKit", "Server", "Files"]),
         .target(
-            name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strictTests),
+            name: "PrivacyRules", path: "Tests/PrivacyRules", swiftSettings: strict),
         tests(
             "PrivacyTests", .school,
             ground + ["TestKit", "RandomKit", "PrivacyRules", "Exports", "Archive"]),

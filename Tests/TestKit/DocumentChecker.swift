@@ -66,7 +66,7 @@ package struct DocumentChecker: Sendable {
         guard let schema = content?["application/json"]?["schema"] else {
             return ["\(method) \(path) takes no JSON"]
         }
-        return check(body, schema, at: "")
+        return check(body, schema)
     }
 
     /// What clients rely on is documented, and present if it always should be.
@@ -105,7 +105,7 @@ package struct DocumentChecker: Sendable {
         }
         guard let value = try? JSONValue(parsing: answer.body) else { return ["is not JSON"] }
         let loose = answer.hasBlanksBetweenParts ? ["has blanks between its parts"] : []
-        return loose + check(value, schema, at: "")
+        return loose + check(value, schema)
     }
 
     /// The response that another refers to.
@@ -114,72 +114,75 @@ package struct DocumentChecker: Sendable {
         return name.flatMap { responses[$0] } ?? response
     }
 
-    private func check(_ value: JSONValue, _ schema: JSONValue, at pointer: String) -> [String] {
+    /// Each finding begins with the pointer to what it is about. Only who has one writes the pointer: most answers have
+    /// none, and a text for each of their parts takes longer than the comparison.
+    private func check(_ value: JSONValue, _ schema: JSONValue) -> [String] {
         var findings: [String] = []
         for rule in schema.object?.members ?? [] {
-            findings += check(value, rule.key, rule.value, schema, at: pointer)
+            findings += check(value, rule.key, rule.value, schema)
         }
         return findings
     }
 
     private func check(
-        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue,
-        at pointer: String
+        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue
     ) -> [String] {
         switch keyword {
         case "$ref":
             let name = rule.text.map { String($0.split(separator: "/").last ?? "") } ?? ""
             guard let target = schemas[name] else {
-                return ["\(pointer) refers to \(name), which is not there"]
+                return [" refers to \(name), which is not there"]
             }
-            return check(value, target, at: pointer)
+            return check(value, target)
         case "type":
             return rule.text == value.schemaType
                 || (rule.text == "number" && value.schemaType == "integer")
-                ? [] : ["\(pointer) should be \(rule.text ?? "?"), not \(value.schemaType)"]
+                ? [] : [" should be \(rule.text ?? "?"), not \(value.schemaType)"]
         case "anyOf", "oneOf":
-            let matching = (rule.array ?? []).count { check(value, $0, at: pointer).isEmpty }
+            let matching = (rule.array ?? []).count { check(value, $0).isEmpty }
             return (keyword == "anyOf" ? matching > 0 : matching == 1)
-                ? [] : ["\(pointer) fits \(matching) of the choices"]
+                ? [] : [" fits \(matching) of the choices"]
         case "enum":
-            return rule.array?.contains(value) == true ? [] : ["\(pointer) is not one of the words"]
+            return rule.array?.contains(value) == true ? [] : [" is not one of the words"]
         case "required":
             if isPartial { return [] }
             return (rule.array ?? []).compactMap(\.text).filter { value[$0] == nil }
-                .map { "\(pointer)/\($0) is missing" }
+                .map { "/\($0) is missing" }
         case "properties":
             return (value.object?.members ?? []).flatMap { member in
-                rule[member.key].map { check(member.value, $0, at: "\(pointer)/\(member.key)") }
-                    ?? []
+                rule[member.key].map { check(member, $0) } ?? []
             }
         case "additionalProperties":
-            return additional(value, rule, schema, at: pointer)
+            return additional(value, rule, schema)
         case "items":
             return (value.array ?? []).enumerated().flatMap { index, element in
-                check(element, rule, at: "\(pointer)/\(index)")
+                check(element, rule).map { "/\(index)\($0)" }
             }
         case "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems":
-            return bounds(value, keyword, rule, at: pointer)
+            return bounds(value, keyword, rule)
         case "pattern":
             guard case .text(let subject) = value else { return [] }
-            return patterns.finding(subject, rule.text).map { ["\(pointer) \($0)"] } ?? []
+            return patterns.finding(subject, rule.text).map { [" \($0)"] } ?? []
         case "format", "description", "discriminator": return []
-        default: return ["the schema uses \(keyword), which this checker does not know"]
+        default: return [" has a schema with \(keyword), which this checker does not know"]
         }
     }
 
-    private func additional(
-        _ value: JSONValue, _ rule: JSONValue, _ schema: JSONValue, at pointer: String
-    ) -> [String] {
-        let extra = (value.object?.members ?? []).filter { schema["properties"]?[$0.key] == nil }
-        if rule == .bool(false) { return extra.map { "\(pointer)/\($0.key) is not documented" } }
-        return extra.flatMap { check($0.value, rule, at: "\(pointer)/\($0.key)") }
+    private func check(_ member: JSONObject.Member, _ schema: JSONValue) -> [String] {
+        check(member.value, schema).map { "/\(member.key)\($0)" }
     }
 
-    private func bounds(
-        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, at pointer: String
+    private func additional(
+        _ value: JSONValue, _ rule: JSONValue, _ schema: JSONValue
     ) -> [String] {
-        guard let bound = rule.number?.double else { return ["\(keyword) without a number"] }
+        let known = schema["properties"]
+        let extra = (value.object?.members ?? []).filter { known?[$0.key] == nil }
+        if rule == .bool(false) { return extra.map { "/\($0.key) is not documented" } }
+        return extra.flatMap { check($0, rule) }
+    }
+
+    private func bounds(_ value: JSONValue, _ keyword: String, _ rule: JSONValue) -> [String] {
+        guard let bound = rule.number?.double else { return [" has \(keyword) without a number"] }
         let size: Double? =
             switch value {
             case .text(let text): Double(text.unicodeScalars.count)
@@ -189,7 +192,7 @@ package struct DocumentChecker: Sendable {
             }
         guard let size else { return [] }
         let fits = keyword.hasPrefix("min") ? size >= bound : size <= bound
-        return fits ? [] : ["\(pointer) breaks \(keyword) \(bound)"]
+        return fits ? [] : [" breaks \(keyword) \(bound)"]
     }
 }
 

@@ -94,11 +94,13 @@ package final class TestDatabase: Sendable {
     /// Creates a database for one test and returns its name. Copying its files takes a third of the time that PostgreSQL
     /// takes to copy them page by page, as it does unless it is told. Like a dump, a copy lacks the privileges of the
     /// database itself.
-    package func clone() throws -> String {
+    ///
+    /// - Parameter source: what is copied, to which nobody is connected; the template if it is `nil`.
+    package func clone(of source: String? = nil) throws -> String {
         let name = "school_\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
         let administration = try connect(to: "postgres")
         try administration.execute(
-            "create database \(identifier: name) template \(identifier: Self.template) strategy file_copy"
+            "create database \(identifier: name) template \(identifier: source ?? Self.template) strategy file_copy"
         )
         try administration.execute(
             """

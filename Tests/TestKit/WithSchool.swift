@@ -11,26 +11,28 @@ import WaitKit
 ///   - sources: what asks roster sources.
 ///   - databases: where a database is made for this test alone, such as `.shared()` if the test is about what statements
 ///     cost: in a leased one, deleted rows of earlier tests take space. When `nil`, the test leases one.
+///   - source: the database that it is a copy of; the template if it is `nil`.
 package func withSchool<Value>(
     requestsPerSecond: Int = 0, client: any OutgoingCalls = HTTPClient(),
     sources: any BlockingCalls = BlockingClient(), in databases: TestDatabase? = nil,
+    copying source: String? = nil,
     _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     try await PatientThreads.run {
         try await withLease(
             requestsPerSecond: requestsPerSecond, client: client, sources: sources, in: databases,
-            body)
+            copying: source, body)
     }
 }
 
 private func withLease<Value>(
     requestsPerSecond: Int, client: any OutgoingCalls, sources: any BlockingCalls,
-    in databases: TestDatabase?, _ body: (TestSchool) async throws -> Value
+    in databases: TestDatabase?, copying source: String?, _ body: (TestSchool) async throws -> Value
 ) async throws -> Value {
     let lease = await leases.take()
     defer { leases.give(lease) }
     if let databases {
-        let name = try databases.clone()
+        let name = try databases.clone(of: source)
         defer { databases.drop(name) }
         let owner = try databases.connect(to: name)
         return try await with(

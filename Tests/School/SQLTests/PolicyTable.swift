@@ -14,7 +14,7 @@ import Testing
     func `every standing sees what a table's row says, and nothing without an identity`(
         row: PolicyRow
     ) async throws {
-        try await withPopulatedSchool { populated in
+        try await withSharedPopulatedSchool { populated in
             let all = try populated.labels(row.labels)
             #expect(all == row.hillside.union(row.elsewhere), "everything does exist")
             #expect(row.hillside.isDisjoint(with: row.elsewhere) && !row.elsewhere.isEmpty)

@@ -7,10 +7,10 @@ struct PopulatedSchool {
     let school: TestSchool
     private let connection: BlockingConnection
 
-    init(_ school: TestSchool) throws {
+    init(_ school: TestSchool, isReadOnly: Bool = false) throws {
         self.school = school
         connection = try BlockingConnection(school.ownerURL)
-        try Population.settle(connection)
+        if isReadOnly { try connection.execute("set default_transaction_read_only = on") }
     }
 
     /// The caller that represents a standing: a person of Hillside, a student and a teacher of Biology.
@@ -96,7 +96,27 @@ struct PopulatedSchool {
 
 /// Gives the test a populated school.
 func withPopulatedSchool(_ body: (PopulatedSchool) async throws -> Void) async throws {
-    try await withSchool(in: .shared()) { school in
+    try await withSchool(in: .shared(), copying: PopulatedDatabase.origin.get()) { school in
         try await body(try PopulatedSchool(school))
     }
+}
+
+/// Gives the test the populated school that all tests read that change nothing.
+func withSharedPopulatedSchool(_ body: (PopulatedSchool) async throws -> Void) async throws {
+    try await withSchool(named: PopulatedDatabase.read.get(), in: .shared()) { school in
+        try await body(try PopulatedSchool(school, isReadOnly: true))
+    }
+}
+
+/// Populated once for all tests, since that takes longer than most of them.
+private enum PopulatedDatabase {
+    /// What others are copies of.
+    static let origin = Result {
+        let databases = try TestDatabase.shared()
+        let name = try databases.clone()
+        try Population.settle(databases.connect(to: name))
+        return name
+    }
+
+    static let read = Result { try TestDatabase.shared().clone(of: origin.get()) }
 }
