@@ -36,7 +36,9 @@ select app.adam_id as id,
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
                          and c.deleted_at is null)
-           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
+           -- Many books have none.
+           or coalesce(app.bundle_id = any ((select school.assigned_native_apps())::text[]), false)
+           as works) as contexts
  where app.organization_id = $1
        and app.adam_id > $2
  order by app.adam_id limit $3
@@ -75,7 +77,9 @@ select app.adam_id as id,
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
                          and c.deleted_at is null)
-           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
+           -- Many books have none.
+           or coalesce(app.bundle_id = any ((select school.assigned_native_apps())::text[]), false)
+           as works) as contexts
  where app.organization_id = $1 and app.adam_id = $2
 
 -- lock
@@ -106,7 +110,9 @@ select app.adam_id as id,
                          and c.environment = (select school.my_environment())
                          and c.kind = 'native' and c.person_id = (select school.my_person())
                          and c.deleted_at is null)
-           or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
+           -- Many books have none.
+           or coalesce(app.bundle_id = any ((select school.assigned_native_apps())::text[]), false)
+           as works) as contexts
  where app.organization_id = $1 and app.adam_id = $2
    for no key update of app
 

@@ -28,6 +28,39 @@ select class.class_id as id,
        and class.class_id > $2
  order by class.class_id limit $3
 
+-- list of a teacher
+select class.class_id as id,
+       class.name,
+       class.source_id,
+       class.number,
+       class.display_name,
+       class.room,
+       class.location_id,
+       class.course_id,
+       class.term_id,
+       case when class.archived_at is null then 'active' else 'archived' end as status,
+       array(select s.person_id from school.seat as s
+       where s.organization_id = class.organization_id and s.class_id = class.class_id
+         and s.role = 'teacher'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
+       order by s.person_id) as teacher_ids,
+       array(select s.person_id from school.seat as s
+       where s.organization_id = class.organization_id and s.class_id = class.class_id
+         and s.role = 'student'
+         and school.is_seated(s, coalesce(class.archived_at, school.moment()))
+       order by s.person_id) as student_ids,
+       class.created_at,
+       class.updated_at
+  from (select distinct value from unnest(school.my_taught_class_ids()) as value order by value) as reached
+ cross join lateral (
+       select * from school.class
+        where class.organization_id = $1
+          and class.class_id = reached.value
+               and class.class_id > $2
+        order by class.class_id limit $3) as class
+ 
+ order by reached.value limit $4
+
 -- find
 select class.class_id as id,
        class.name,

@@ -26,6 +26,37 @@ select person.person_id as id,
        and person.person_id > $2
  order by person.person_id limit $3
 
+-- list of a teacher
+select person.person_id as id,
+       person.given_name,
+       person.family_name,
+       person.source_id,
+       person.middle_name,
+       person.person_number,
+       person.email,
+       person.grade,
+       person.password_policy,
+       coalesce(person.name_order, (select school.my_name_order())) as name_order,
+       managed_id,
+       case when (person.deactivated_at is null
+ and person.person_id = any ((select school.locked_person_ids())::uuid[])) then 'locked' else person.status end as status,
+       (select coalesce(json_agg(json_build_object('role', r.role, 'locationId', r.location_id)
+                          order by r.role, r.location_id), '[]')
+   from school.person_role as r
+  where r.organization_id = person.organization_id and r.person_id = person.person_id) as roles,
+       person.is_progress_paused as progress_paused,
+       person.created_at,
+       person.updated_at
+  from (select distinct value from unnest(school.my_taught_person_ids() || school.my_person()) as value order by value) as reached
+ cross join lateral (
+       select * from school.person
+        where person.organization_id = $1
+          and person.person_id = reached.value
+               and person.person_id > $2
+        order by person.person_id limit $3) as person
+ 
+ order by reached.value limit $4
+
 -- find
 select person.person_id as id,
        person.given_name,

@@ -48,6 +48,10 @@ package struct Announcements: Feature {
         computed: [
             Computed("author_id") { .orNull($0, .uuid, "The teacher who posted it.") }
         ],
+        reaches: [
+            Reach(of: [.teacher], by: "class_id", among: "school.my_taught_class_ids()"),
+            Reach(of: [.student], by: "class_id", among: "school.my_class_ids()"),
+        ],
         filters: [.refers(classID, "Only to this class."), .updatedSince],
         rules: Rules {
             $0.before = refuseArchived

@@ -66,6 +66,16 @@ package struct Grades: Feature {
             Computed("value_max") { .orNull($0, number, "The highest score, which some exceed.") },
             system(of: "gradebook_item"),
         ],
+        reaches: [
+            taught,
+            Reach(
+                of: [.student],
+                among: """
+                    array(select g.gradebook_item_id from school.grade as g
+                                     where g.organization_id = (select school.my_organization())
+                                       and g.person_id = (select school.my_person()))
+                    """),
+        ],
         filters: [.refers(classID, "Only of this class."), .updatedSince],
         without: [.create, .change, .remove])
 
@@ -98,11 +108,17 @@ package struct Grades: Feature {
                     "className", .line(), "In lists; null if you do not see the class any more."),
                 isListedOnly: true),
         ],
+        reaches: [
+            taught, Reach(of: [.student], by: "person_id", among: "array[school.my_person()]"),
+        ],
         filters: [
             .refers(classID, "Only of this class."), .refers(personID, "Only of this student."),
             .updatedSince,
         ],
         without: [.create, .change, .remove])
+
+    private static let taught = Reach(
+        of: [.teacher], by: "class_id", among: "school.my_taught_class_ids()")
 
     /// Lists alone have the name, which changes without the row.
     private static func system(of table: Statement) -> Computed {

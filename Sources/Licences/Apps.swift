@@ -202,6 +202,8 @@ extension Licences {
                                  and c.environment = (select school.my_environment())
                                  and c.kind = 'native' and c.person_id = (select school.my_person())
                                  and c.deleted_at is null)
-                   or app.bundle_id = any ((select school.assigned_native_apps())::text[]) as works) as contexts
+                   -- Many books have none.
+                   or coalesce(app.bundle_id = any ((select school.assigned_native_apps())::text[]), false)
+                   as works) as contexts
         """
 }

@@ -81,7 +81,10 @@ package struct RosterAPI: Feature {
                 query: Endpoint.Parameter.page + [RosterShapes.role], scopes: [Self.usersScope]
             ) { request, caller in
                 let role = request.query("role")
-                return try await list("users", request, caller) { range in
+                return try await list(
+                    "users", request, caller,
+                    ofTeacher: "school.my_taught_person_ids() || school.my_person()"
+                ) { range in
                     .rosterUsers(range, holding: role, in: caller.organizationID)
                 }
             },
@@ -102,7 +105,9 @@ package struct RosterAPI: Feature {
                 "classes", "List classes (Roster API)", RosterShapes.classes,
                 query: Endpoint.Parameter.page, scopes: [Self.classesScope]
             ) { request, caller in
-                try await list("classes", request, caller) { range in
+                try await list(
+                    "classes", request, caller, ofTeacher: "school.my_taught_class_ids()"
+                ) { range in
                     .rosterClasses(range, in: caller.organizationID)
                 }
             },
@@ -140,13 +145,16 @@ package struct RosterAPI: Feature {
 
     // MARK: Answers
 
+    /// - Parameter reachable: the ids of all that a teacher may read, in SQL.
     private func list<Entity>(
         _ key: String, _ request: Request, _ caller: Caller,
+        ofTeacher reachable: Statement? = nil,
         _ statement: (RosterRange<Entity>) -> Statement
     ) async throws -> Response {
         let page = try request.page()
         let range = RosterRange<Entity>.page(
-            after: try page.afterID(), limit: page.limitPlusOne)
+            after: try page.afterID(), limit: page.limitPlusOne,
+            reaching: caller.standing == .teacher ? reachable : nil)
         let rows = try await database.longQuery(statement(range), as: caller)
         return try RosterAnswer.list(rows, key: key, page, request)
     }

@@ -6,14 +6,37 @@ import Values
 enum RosterRange<Entity: Referable>: Sendable {
     case only(Reference<Entity>)
     /// In the order of their ids.
-    case page(after: UUID?, limit: Int)
+    ///
+    /// - Parameter reaching: the ids that a caller may reach who reads little of the table. PostgreSQL would go through
+    ///   the rows of a whole district to find those of one teacher.
+    case page(after: UUID?, limit: Int, reaching: Statement?)
 
-    /// What follows `where … and` of a statement over the table, under that alias.
+    /// What follows `from` of a statement over the table.
+    fileprivate func source(in organization: OrganizationID) -> Statement {
+        let table = Entity.table
+        guard case .page(let after, _, let reachable?) = self else {
+            return "school.\(fragment: table)"
+        }
+        let isNext: Statement? = after.map { "where value > \($0)" }
+        return """
+            (select reached.value as place, \(fragment: table).*
+               from (select distinct value from unnest(\(fragment: reachable)) as value
+                     \(optional: isNext) order by value) as reached
+              cross join lateral (
+                    select * from school.\(fragment: table)
+                     where organization_id = \(organization) and \(fragment: table)_id = reached.value
+                    offset 0) as \(fragment: table))
+            """
+    }
+
+    /// What follows `where … and` of a statement over the source, under that alias.
     fileprivate func selected(_ row: Statement) -> Statement {
+        let id: Statement = "\(fragment: row).\(fragment: Entity.table)_id"
         switch self {
         case .only(let reference): return reference.names(row)
-        case .page(let after, let limit):
-            let id: Statement = "\(fragment: row).\(fragment: Entity.table)_id"
+        case .page(_, let limit, _?):
+            return "true order by \(fragment: row).place limit \(limit)"
+        case .page(let after, let limit, nil):
             let isNext: Statement = after.map { "\(fragment: id) > \($0)" } ?? "true"
             return "\(fragment: isNext) order by \(fragment: id) limit \(limit)"
         }
@@ -61,6 +84,7 @@ extension Statement {
             """
         }
         return users(
+            range.source(in: organization),
             """
             p.organization_id = \(organization) \(optional: holding) and \(fragment: range.selected("p"))
             """)
@@ -76,6 +100,7 @@ extension Statement {
         let word = role == "Student" ? "student" : "teacher"
         let seated: Statement? = role == nil ? nil : "and s.role = \(word)"
         return users(
+            range.source(in: organization),
             """
             p.organization_id = \(organization)
                and p.person_id in (select s.person_id from school.seat as s
@@ -90,13 +115,13 @@ extension Statement {
         case x.role when 'student' then 'Student' when 'teacher' then 'Instructor' else 'Staff' end
         """
 
-    private static func users(_ condition: Statement) -> Statement {
+    private static func users(_ source: Statement, _ condition: Statement) -> Statement {
         """
         select p.person_id as "id", p.given_name, coalesce(p.middle_name, '') as middle_name, p.family_name,
                p.email, p.grade, coalesce(h.mapping, '[]') as role_location_mapping,
                coalesce(h.names, '{}') as roles,
                p.created_at as date_created, p.updated_at as date_last_modified
-          from school.person as p
+          from \(fragment: source) as p
          cross join lateral (
                select json_agg(json_build_object('roleName', r.name, 'locationId', r.location_id)
                                order by r.name, r.location_id) as mapping,
@@ -128,7 +153,7 @@ extension Statement {
                \(fragment: seated("'teacher'")) as instructor_ids,
                \(fragment: seated("'student'")) as student_ids,
                c.created_at as date_created, c.updated_at as date_last_modified
-          from school.class as c
+          from \(fragment: range.source(in: organization)) as c
          where c.organization_id = \(organization) and c.archived_at is null
            and \(fragment: range.selected("c"))
         """

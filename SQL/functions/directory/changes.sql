@@ -12,7 +12,11 @@ begin
     return array(
         select s.class_id
           from seat as s
-          join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
+         -- Looked up for each seat; without this, PostgreSQL may read all classes of a district instead.
+         cross join lateral (
+               select c.archived_at from class as c
+                where c.organization_id = organization and c.class_id = s.class_id
+               offset 0) as c
          where s.organization_id = organization and s.person_id = person
            and s.role = 'teacher' and is_seated(s, coalesce(c.archived_at, moment())));
 end $$;

@@ -164,34 +164,47 @@ grant execute on function unlicensed_students(uuid) to school_teacher;
 create or replace function waiting_students(p_adam_id text)
     returns table (adam_id text, location_id uuid, student_count integer)
     language plpgsql stable security definer
-    set search_path = school, pg_temp set jit = off as $$
+    set search_path = school, pg_temp set jit = off set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
 declare
     organization constant uuid := my_organization();
     world        constant text := my_environment();
+    bundles      text[];
+    open_bundles text[];
+    open_classes uuid[];
+    are_chosen   boolean[];
 begin
-    return query
-    with bought as materialized (
-        select a.adam_id, a.bundle_id from app as a
+    -- Each step is planned for what the one before it found: the students of a few classes are looked up, and those of a
+    -- whole district are read at once.
+    bundles := array(
+        select distinct a.bundle_id from app as a
          where a.organization_id = organization and a.product_type = 'App'
            and (p_adam_id is null or a.adam_id = p_adam_id)
            and not exists (
                    select from app as o
                      join licence as l on l.organization_id = o.organization_id and l.device_adam_id = o.adam_id
-                    where o.organization_id = a.organization_id and o.bundle_id = a.bundle_id)
+                    where o.organization_id = a.organization_id and o.bundle_id = a.bundle_id));
+    if bundles = '{}' then
+        return;
+    end if;
     -- Once for a class, however many handouts it has.
-    ), open as materialized (
-        select t.bundle_id, t.class_id, bool_and(h.recipients = 'chosen') as is_for_chosen
-          from task as t
-          join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
-         where t.organization_id = organization and t.bundle_id in (select b.bundle_id from bought as b)
-           and h.environment = world and h.publish_at <= moment() and h.locked_at is null
-           and h.completed_at is null and h.archived_at is null and h.deleted_at is null
-         group by t.bundle_id, t.class_id
-    ), sitting as materialized (
+    select array_agg(g.bundle_id), array_agg(g.class_id), array_agg(g.is_for_chosen)
+      into open_bundles, open_classes, are_chosen
+      from (select t.bundle_id, t.class_id, bool_and(h.recipients = 'chosen') as is_for_chosen
+              from task as t
+              join handout as h on h.organization_id = t.organization_id and h.handout_id = t.handout_id
+             where t.organization_id = organization and t.bundle_id = any (bundles)
+               and h.environment = world and h.publish_at <= moment() and h.locked_at is null
+               and h.completed_at is null and h.archived_at is null and h.deleted_at is null
+             group by t.bundle_id, t.class_id) as g;
+    if open_classes is null then
+        return;
+    end if;
+    return query
+    with sitting as materialized (
         select g.bundle_id, c.location_id, s.person_id, g.is_for_chosen,
                count(*) over (partition by g.bundle_id, g.class_id) as size
-          from open as g
+          from unnest(open_bundles, open_classes, are_chosen) as g (bundle_id, class_id, is_for_chosen)
           join class as c  on c.organization_id = organization and c.class_id = g.class_id
           join seat as s   on s.organization_id = c.organization_id and s.class_id = c.class_id
                           and s.role = 'student' and is_seated(s)
@@ -200,18 +213,20 @@ begin
     ), given as materialized (
         select distinct s.bundle_id, s.location_id, s.person_id from sitting as s
          where not s.is_for_chosen or s.size >= 5
-    ), holder as materialized (
-        select distinct a.bundle_id, l.person_id
-          from licence as l
-          join app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
-         where l.organization_id = organization and l.person_id is not null
-           and a.bundle_id in (select b.bundle_id from bought as b)
+    ), missing as materialized (
+        select g.bundle_id, g.location_id, g.person_id from given as g
+         where not exists (
+                   select from licence as l
+                     join app as a on a.organization_id = l.organization_id and a.adam_id = l.adam_id
+                    where l.organization_id = organization and l.person_id = g.person_id
+                      and a.bundle_id = g.bundle_id)
     )
-    select b.adam_id, g.location_id, count(distinct g.person_id)::integer
-      from bought as b
-      join given as g on g.bundle_id = b.bundle_id
-     where (g.bundle_id, g.person_id) not in (select h.bundle_id, h.person_id from holder as h)
-     group by grouping sets ((b.adam_id, g.location_id), (b.adam_id));
+    select a.adam_id, m.location_id, count(distinct m.person_id)::integer
+      from app as a
+      join missing as m on m.bundle_id = a.bundle_id
+     where a.organization_id = organization and a.product_type = 'App'
+       and (p_adam_id is null or a.adam_id = p_adam_id)
+     group by grouping sets ((a.adam_id, m.location_id), (a.adam_id));
 end $$;
 grant execute on function waiting_students(text) to school_administrator, school_content_manager;
 

@@ -37,7 +37,9 @@ extension Directory {
                     "Who teaches the class since when, and who did for less than a day in the last "
                         + "thirty; absent from lists."), isAloneOnly: true),
         ],
-        locked: ["class.archived_at"], filters: classFilters,
+        locked: ["class.archived_at"],
+        reaches: [Reach(of: [.teacher], among: "school.my_taught_class_ids()")],
+        filters: classFilters,
         rules: Rules {
             $0.before = checkMayChange
             $0.check = { draft, session, caller in

@@ -91,28 +91,30 @@ extension Directory {
         let isLong =
             isSelective && !namesOne || order == .name && caller.standing == .teacher
             || order == .lastSignIn
-        let (statement, key) = try Self.list(order, of: organization, conditions, page, after)
+        let (statement, key) = try Self.list(order, of: caller, conditions, page, after)
         let rows = try await database.page(statement, page, isLong: isLong, as: caller)
         return try page.response(rows, key: key, request: request)
     }
 
     /// The statement of a page, and what of its last row begins the next one.
     private static func list(
-        _ order: Order, of organization: OrganizationID, _ conditions: [Statement], _ page: Page,
-        _ after: UUID?
+        _ order: Order, of caller: Caller, _ conditions: [Statement], _ page: Page, _ after: UUID?
     ) throws -> (Statement, key: (Row) throws -> [String]) {
+        let organization = caller.organizationID
         let limit = page.limitPlusOne
         switch order {
         case .id:
             let after = after.map { PersonID($0) }
             return (
-                people.list(of: organization, conditions, after: after, limit: limit),
+                people.list(
+                    of: organization, for: caller.standing, conditions, after: after, limit: limit),
                 { [try $0.uuid("id").description] }
             )
         case .name:
             return (
                 .peopleByName(
-                    of: organization, conditions, after: try NamePosition(page), limit: limit),
+                    of: organization, for: caller.standing, conditions,
+                    after: try NamePosition(page), limit: limit),
                 NamePosition.key
             )
         case .lastSignIn:

@@ -59,6 +59,10 @@ extension Directory {
         locked: [
             "person.status", "person.managed_id", "\(fragment: isLocked) as is_locked",
         ],
+        reaches: [
+            Reach(
+                of: [.teacher], among: "school.my_taught_person_ids() || school.my_person()")
+        ],
         rules: Rules {
             $0.validate = checkAddresses
             $0.check = { draft, session, caller in

@@ -38,22 +38,25 @@ extension Statement {
 
     /// People in the order of their names.
     ///
-    /// - Parameter conditions: each begins with `and`.
+    /// - Parameters:
+    ///   - standing: whose list it is, if that of a teacher is to begin at the teacher's classes.
+    ///   - conditions: each begins with `and`.
     static func peopleByName(
-        of organization: OrganizationID, _ conditions: [Statement], after: NamePosition?, limit: Int
+        of organization: OrganizationID, for standing: Standing? = nil, _ conditions: [Statement],
+        after: NamePosition?, limit: Int
     ) -> Statement {
-        let next: [Statement] =
-            after.map {
-                [
-                    """
-                    and (\(fragment: nameOrder)) > (\($0.familyName), \($0.givenName), \($0.id))
-                    """
-                ]
-            } ?? []
+        let next: Statement? = after.map {
+            "and (\(fragment: nameOrder)) > (\($0.familyName), \($0.givenName), \($0.id))"
+        }
+        if let reach = standing.flatMap(Directory.people.reach) {
+            return Directory.people.list(
+                of: organization, reaching: reach, conditions,
+                ListOrder(columns: nameOrder, next: next), limit: limit)
+        }
         return """
             \(fragment: Directory.people.selection)
              where person.organization_id = \(organization)
-                   \(fragment: (conditions + next).joined(by: " "))
+                   \(fragment: conditions.joined(by: " ")) \(optional: next)
              order by \(fragment: nameOrder) limit \(limit)
             """
     }

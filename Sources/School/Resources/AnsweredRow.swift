@@ -40,8 +40,13 @@ package struct AnsweredRow: Sendable {
 
     func select(_ parts: [Statement]) -> Statement {
         """
-        select \(fragment: parts.joined(by: ",\n       "))
+        \(fragment: head(parts))
           from school.\(fragment: table)
         """
+    }
+
+    /// The same up to `from`.
+    func head(_ parts: [Statement]) -> Statement {
+        "select \(fragment: parts.joined(by: ",\n       "))"
     }
 }

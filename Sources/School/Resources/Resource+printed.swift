@@ -16,6 +16,13 @@ extension Resource {
             ("find", find(.id(id), of: organization)),
             ("lock", lock(.id(id), of: organization)), ("create", insert(body, to: organization)),
         ]
+        let reaching = reaches.flatMap(\.standings).map { standing in
+            (
+                "list of a \(standing.rawValue)",
+                list(of: organization, for: standing, [], after: id, limit: 0)
+            )
+        }
+        statements.insert(contentsOf: reaching, at: 1)
         if !calls.isDisjoint(with: [.replace, .change]) {
             statements.append(("replace and change", update(body, of: organization)))
         }

@@ -7,6 +7,9 @@ struct Selections: Sendable {
     let alone: Statement
     /// For the rows of a list, which have no ETags.
     let listed: Statement
+    /// The same up to `from`, for rows that are found in another way.
+    let head: Statement
+    let joins: Statement?
     /// For a row that is locked: `id`, `version` and the columns.
     let locked: Statement
 
@@ -27,7 +30,10 @@ struct Selections: Sendable {
         let listed = row.computed.filter { !$0.isAloneOnly }
         let alone = row.computed.filter { !$0.isListedOnly }
         self.alone = selection(own + alone.map(\.expression) + row.stamps + version)
-        self.listed = selection(own + listed.map(\.expression) + row.stamps)
+        let shown = own + listed.map(\.expression) + row.stamps
+        self.listed = selection(shown)
+        head = row.head(shown)
+        self.joins = joins
         self.locked = selection(stored + locked + version)
     }
 }
@@ -60,39 +66,51 @@ extension Resource {
 
     /// A page ordered by the key; for ids, that is the order of creation.
     ///
-    /// - Parameter conditions: each begins with `and`.
+    /// - Parameters:
+    ///   - standing: whose list it is, if lists of some begin at what they may reach.
+    ///   - conditions: each begins with `and`.
     package func list(
-        of organization: OrganizationID, _ conditions: [Statement], after: Entity.Key?,
-        limit: Int
+        of organization: OrganizationID, for standing: Standing? = nil, _ conditions: [Statement],
+        after: Entity.Key?, limit: Int
     ) -> Statement {
-        let next: [Statement] =
-            after.map { ["and \(fragment: table).\(fragment: keyColumn) > \($0)"] } ?? []
+        let key: Statement = "\(fragment: table).\(fragment: keyColumn)"
+        let next: Statement? = after.map { "and \(fragment: key) > \($0)" }
+        if let reach = standing.flatMap(reach) {
+            return list(
+                of: organization, reaching: reach, conditions,
+                ListOrder(columns: key, next: next, isByKey: true), limit: limit)
+        }
         return """
             \(fragment: selections.listed)
              where \(fragment: table).organization_id = \(organization)
-                   \(fragment: (conditions + next).joined(by: " "))
-             order by \(fragment: table).\(fragment: keyColumn) limit \(limit)
+                   \(fragment: (conditions + [next].compactMap(\.self)).joined(by: " "))
+             order by \(fragment: key) limit \(limit)
             """
     }
 
     /// A page ordered by the name, as a dictionary would, and then by the key.
     ///
     /// - Parameters:
+    ///   - standing: whose list it is, if lists of some begin at what they may reach.
     ///   - conditions: each begins with `and`.
     ///   - after: the last row of the page before.
     func listByName(
-        of organization: OrganizationID, _ conditions: [Statement],
+        of organization: OrganizationID, for standing: Standing? = nil, _ conditions: [Statement],
         after: (name: String, key: Entity.Key)?, limit: Int
     ) -> Statement {
         let order: Statement = """
             \(fragment: table).name collate "und-x-icu", \(fragment: table).\(fragment: keyColumn)
             """
-        let next: [Statement] =
-            after.map { ["and (\(fragment: order)) > (\($0.name), \($0.key))"] } ?? []
+        let next: Statement? = after.map { "and (\(fragment: order)) > (\($0.name), \($0.key))" }
+        if let reach = standing.flatMap(reach) {
+            return list(
+                of: organization, reaching: reach, conditions,
+                ListOrder(columns: order, next: next), limit: limit)
+        }
         return """
             \(fragment: selections.listed)
              where \(fragment: table).organization_id = \(organization)
-                   \(fragment: (conditions + next).joined(by: " "))
+                   \(fragment: (conditions + [next].compactMap(\.self)).joined(by: " "))
              order by \(fragment: order) limit \(limit)
             """
     }

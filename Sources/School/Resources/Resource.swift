@@ -32,6 +32,7 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
     let lockedFor: Statement
     /// Whether a list may have to look at many rows for a short page.
     let isListLong: Bool
+    let reaches: [Reach]
 
     /// Its names in prose and in the API.
     package struct Names: Sendable {
@@ -67,12 +68,13 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
     ///   - lockedFor: how strongly a row is locked before it changes: `no key update` if others may refer to it
     ///     meanwhile.
     ///   - isListLong: whether a list may have to look at many rows for a short page.
+    ///   - reaches: where the lists of those begin who read little of the table.
     package init(
         _ names: Names, key: ClientKey? = nil, columns: [any AnyColumn], extras: [Field] = [],
         computed: [Computed] = [],
         version: Statement? = nil, current: Statement? = nil, joins: Statement? = nil,
         locked: [Statement] = [], lockedFor: Statement = "update", isListLong: Bool = false,
-        filters: [Filter<Entity>] = [],
+        reaches: [Reach] = [], filters: [Filter<Entity>] = [],
         rules: Rules<Entity> = Rules(), without missing: Set<ResourceCall> = []
     ) {
         self.names = names
@@ -86,6 +88,7 @@ package struct Resource<Entity: ResourceEntity>: Sendable {
         self.rules = rules
         self.lockedFor = lockedFor
         self.isListLong = isListLong
+        self.reaches = reaches
         isReferable = columns.contains { $0.field.name == "sourceId" }
         // A PUT names a row by what the client knows in advance.
         calls = Set(ResourceCall.allCases).subtracting(missing)

@@ -25,7 +25,8 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
         }
         let after = try page.after(0).map { try Self.key($0) }
         let statement = resource.list(
-            of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
+            of: caller.organizationID, for: caller.standing, conditions, after: after,
+            limit: page.limitPlusOne)
         let rows = try await database.page(
             statement, page, isLong: resource.isListLong, as: caller)
         if let noting, !request.isCounting {
@@ -44,7 +45,8 @@ struct ResourceCalls<Entity: ResourceEntity>: Sendable {
             (name: name, key: try Self.key(page.after[1]))
         }
         let statement = resource.listByName(
-            of: caller.organizationID, conditions, after: after, limit: page.limitPlusOne)
+            of: caller.organizationID, for: caller.standing, conditions, after: after,
+            limit: page.limitPlusOne)
         return try page.response(
             try await database.page(statement, page, isLong: true, as: caller),
             key: { [try $0.text("name"), try Entity.Key.read($0, "id").text] }, request: request)

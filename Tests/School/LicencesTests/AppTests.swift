@@ -207,6 +207,10 @@ import Values
             let id = try #require(draft.json["id"]?.text)
             _ = try await school.post("/v1/handouts/\(id)/publication", as: .tom)
             #expect(try await works() == true)
+            let book = try await school.put(
+                "/v1/apps/1234567890", as: .ada, json: ["name": "Novel", "productType": "Book"])
+            #expect(book.status == 201, "\(book.text)")
+            #expect(book.json["worksWithSchoolwork"] == false, "a book without a bundle id")
         }
     }
 

@@ -1,0 +1,96 @@
+import HTTPServer
+import HTTPWire
+import JSONBytes
+import Postgres
+import Testing
+
+@testable import TestKit
+
+/// Counts the pages of tables and indexes that the database reads for a call of the service.
+struct PageCounter {
+    private let school: TestSchool
+    /// As a superuser, to the same database.
+    private let connection: BlockingConnection
+
+    init(_ school: TestSchool, _ connection: BlockingConnection) {
+        self.school = school
+        self.connection = connection
+    }
+
+    /// How many pages the database reads for the first page of twenty, and for twenty after the first row; none that the
+    /// persona may not read or that are not there.
+    func pages(of list: Cell.List, as persona: Persona) async throws -> [Int] {
+        let first = "\(list.path)?limit=20\(list.query)"
+        guard let pages = try await pages(reading: first, as: persona) else { return [] }
+        let single = try await answer("\(list.path)?limit=1\(list.query)", persona)
+        guard let token = single?["nextPageToken"]?.text else { return [pages] }
+        let next = try await self.pages(reading: "\(first)&pageToken=\(token)", as: persona)
+        return [pages, try #require(next)]
+    }
+
+    /// Of a call that was made before, so that its statements are prepared; `nil` if the persona may not make it.
+    private func pages(reading path: String, as persona: Persona) async throws -> Int? {
+        guard try await answer(path, persona) != nil else { return nil }
+        let before = try await total()
+        _ = try #require(try await answer(path, persona))
+        return try await total() - before
+    }
+
+    /// What is answered, which need not be as documented: the rows were not made by the service.
+    private func answer(_ path: String, _ persona: Persona) async throws -> JSONValue? {
+        let school = school
+        let request = try HTTPRequest(
+            method: .get, target: path,
+            headers: [(name: "Authorization", value: "Bearer \(persona.token)")], body: [],
+            clientAddress: "127.0.0.1")
+        let answered = await school.pool.loop.run { () async -> Result<JSONValue?, any Error> in
+            do {
+                let response = await school.answer(request)
+                guard response.status == 200 else { return .success(nil) }
+                return .success(try JSONValue(parsing: await response.wholeBody()))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try answered.get()
+    }
+
+    /// All pages that were read so far, of whatever connection of the service.
+    private func total() async throws -> Int {
+        let pool = school.pool
+        let flushed = await pool.loop.run { () async -> Result<Void, any Error> in
+            do {
+                try await flush(pool)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try flushed.get()
+        return try connection.query(Self.reading)[0].int("pages")
+    }
+
+    /// Lets every connection of the service report what it read: by itself, it does so once a second. The exclusive lane
+    /// of a test has three.
+    private func flush(_ pool: Pool) async throws {
+        _ = try await pool.query(Self.flushing, as: nil)
+        try await pool.withSession { first in
+            try await pool.withSession { second in
+                try await pool.withSession { third in
+                    for session in [first, second, third] {
+                        try await session.query(Self.flushing)
+                    }
+                }
+            }
+        }
+    }
+
+    private static let flushing: Statement = "select pg_stat_force_next_flush()"
+
+    private static let reading: Statement = """
+        select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)
+                   + coalesce(toast_blks_hit + toast_blks_read, 0)
+                   + coalesce(tidx_blks_hit + tidx_blks_read, 0))::bigint as pages
+          from pg_statio_user_tables where schemaname = 'school'
+        """
+}
