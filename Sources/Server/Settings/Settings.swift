@@ -1,4 +1,5 @@
 import Crypto
+import EventLoop
 import Glibc
 import HTTPServer
 import Log
@@ -111,8 +112,7 @@ package struct Settings: Sendable {
         logLevel = try given.value(
             "LOG_LEVEL", otherwise: "info", "debug, info, warning or error"
         ) { Log.Level($0) }
-        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        loops = try given.number("LOOPS", otherwise: max(1, processors / 2), 1...64)
+        loops = try given.number("LOOPS", otherwise: max(1, processorCount / 2), 1...64)
         rateLimit = try given.number("RATE_LIMIT", otherwise: 100, 0...1_000_000)
         tlsFiles = try Settings.tlsFiles(
             certificate: given.text("TLS_CERTIFICATE"), key: given.text("TLS_KEY"))

@@ -132,7 +132,8 @@ import Values
         let records = try await passwords.records(of: ["one", "two"])
         #expect(records.count == 2)
         for record in records { #expect(record.hasPrefix("$scrypt$ln=4,r=8,p=1$")) }
-        let asker = Asker(address: "127.0.0.1", account: "tom", isKnownDevice: false)
+        let asker = Asker(
+            address: "127.0.0.1", organization: nil, account: "tom", isKnownDevice: false)
         let own = try await passwords.record(of: "one", for: asker)
         #expect(own.hasPrefix("$scrypt$ln=4,r=8,p=3$"))
     }
