@@ -159,7 +159,7 @@ let package = Package(
             "Pages",
             [
                 "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values",
-                "Archive", "QRCodes", "CEmbedded",
+                "Archive", "QRCodes", "CEmbedded", "EventLoop",
             ], exclude: ["Assets", "Catalogues"]),
 
         // Features, and the program that has all of them
@@ -324,7 +324,7 @@ let package = Package(
             "PagesTests", .nothing,
             [
                 "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
-                "QRCodes",
+                "QRCodes", "EventLoop", "WaitKit",
             ]),
         tests("SQLTests", .school, ground + ["TestKit", "Server", "Files"]),
         .target(
