@@ -104,6 +104,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
         // Foundations: know nothing about schools
@@ -113,7 +114,7 @@ let package = Package(
         target("JSONBytes", ["Values"]),
         target("CSV"),
         target("Files"),
-        target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
+        target("Crypto", ["COpenSSL", "CArgon2", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip", "Files"]),
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("QRCodes", ["CQREncode"]),

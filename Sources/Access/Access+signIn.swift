@@ -20,13 +20,16 @@ extension Access {
         let found = try row?.optionalUUID("person_id") == nil ? nil : row
         let record = try found?.text("password_record")
         let asker = try Self.asker(tried, row)
-        let isRight = try await matches(tried, record, for: asker, of: request)
+        let compared = try await compare(tried, record, for: asker, of: request)
         let pair = TokenPair(now: database.clock.now)
         // A wrong password counts also if the client hangs up once a right one would have been answered.
         let started = try await Loop.finish {
-            try await start(tried, for: found, record: isRight ? record ?? "" : "", pair)
+            try await start(tried, for: found, record: compared.isRight ? record ?? "" : "", pair)
         }
-        guard let started else { throw Problem.signInRefused }
+        guard let started else {
+            await passwords.evenOut(compared)
+            throw Problem.signInRefused
+        }
         people.countFailure(tried.account, now: monotonicNow)
         addresses.countSuccess(tried.address, now: monotonicNow)
         try? await renewRecord(found, of: tried.password, after: started)
@@ -72,9 +75,9 @@ extension Access {
     }
 
     /// Whether the password is right. The check waits its turn, longer for a network with many wrong passwords.
-    private func matches(
+    private func compare(
         _ tried: SignInTry, _ record: String?, for asker: Asker, of request: Request
-    ) async throws -> Bool {
+    ) async throws -> PasswordThreads.Comparison {
         if !asker.isKnown, addresses.secondsToWait(tried.address, now: monotonicNow) != nil {
             try await slowLine.wait(asker.network, tried.patience, of: request.http)
         }

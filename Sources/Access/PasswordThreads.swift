@@ -16,7 +16,7 @@ enum Patience: Int, Sendable {
 /// Compares and hashes passwords off the loops: on all processors but one for sign-ins, and one at a time for sheets, so
 /// that no sign-in waits behind a sheet.
 ///
-/// Each hash takes a tenth of a second and more, and tens of MiB. `HashingQueue` decides whose turn it is, and whether
+/// Each hash takes some tens of milliseconds and of MiB. `HashingQueue` decides whose turn it is, and whether
 /// it comes in time; otherwise the caller is asked to come back.
 package final class PasswordThreads: Sendable {
     /// Work to do or to refuse.
@@ -42,8 +42,6 @@ package final class PasswordThreads: Sendable {
 
     /// How many sheets are made at a time, taking turns.
     private static let sheetsMax = 4
-    /// How long a unit of scrypt's work takes, until it has been measured.
-    private static let nanosecondsPerWork = 170
 
     private let state: Mutex<State>
     private let threads: Int
@@ -51,19 +49,24 @@ package final class PasswordThreads: Sendable {
     private let sheetThreads = BlockingThreads(count: 1, queueLimit: sheetsMax + 1)
     private let sheets = Mutex(0)
     private let isRenewing = Mutex(false)
-    private let cost: Scrypt.Cost
+    private let cost: PasswordCost
+    /// How long a comparison with a record of the other algorithm takes; the mean of the last ones.
+    private let foreignTime: Mutex<Int64>
 
     /// - Parameters:
     ///   - cost: of new records, and at least of each comparison.
     ///   - threads: how many passwords are hashed at a time.
     package init(
-        cost: Scrypt.Cost = .standard,
+        cost: PasswordCost = .standard,
         threads: Int = PasswordThreads.threads(ofProcessors: processorCount)
     ) {
         self.cost = cost
         self.threads = threads
-        let pace = Int64(cost.work * Self.nanosecondsPerWork)
+        let pace = cost.probableNanoseconds
         state = Mutex(State(queue: HashingQueue(threads: threads, pace: pace)))
+        // Records of scrypt are those of earlier versions.
+        let earlier = PasswordCost.scrypt(.standard).probableNanoseconds
+        if case .argon2 = cost { foreignTime = Mutex(earlier) } else { foreignTime = Mutex(pace) }
     }
 
     /// How many passwords are hashed at a time on a machine: one processor stays free for everything else.
@@ -76,21 +79,43 @@ package final class PasswordThreads: Sendable {
         }
     }
 
-    /// Whether the record was made from the password. Without a record, it takes as long and returns false.
+    /// What a comparison said, and how long it took.
+    struct Comparison: Sendable {
+        let isRight: Bool
+        let nanoseconds: Int64
+    }
+
+    /// Whether the record was made from the password. Without a record, it takes as long and says no; only with one of
+    /// the other algorithm it takes longer, for which `evenOut` makes up.
     ///
     /// - Parameter request: what is to say how long it still waits.
     func matches(
         _ password: String, _ record: String?, for asker: Asker, patience: Patience = .call,
         of request: HTTPRequest? = nil
-    ) async throws -> Bool {
-        try await run(asker, patience, request) { [cost] in
-            Scrypt.verify(password, against: record, at: cost)
+    ) async throws -> Comparison {
+        let comparison = try await run(asker, patience, request) { [cost] in
+            let begin = TimeSource.real.now
+            let isRight = cost.matches(password, record)
+            return Comparison(isRight: isRight, nanoseconds: TimeSource.real.now - begin)
         }
+        if let record, cost.isForeign(record) {
+            foreignTime.withLock { $0 += (comparison.nanoseconds - $0) / 4 }
+        }
+        return comparison
+    }
+
+    /// Waits as long as the comparison would have taken with a record of the other algorithm. So the time of a refusal
+    /// does not say that there is such a record, and with it the account.
+    func evenOut(_ comparison: Comparison) async {
+        let missing = foreignTime.withLock { $0 } - comparison.nanoseconds
+        if missing > 0 { await pause(milliseconds: Int(missing / 1_000_000)) }
     }
 
     /// A record of a new password.
-    func record(of password: String, for asker: Asker) async throws -> String {
-        try await run(asker, .call, nil) { [cost] in Scrypt.hash(password, at: cost) }
+    func record(
+        of password: String, for asker: Asker, of request: HTTPRequest? = nil
+    ) async throws -> String {
+        try await run(asker, .call, request) { [cost] in cost.record(of: password) }
     }
 
     /// The record of a password that it was compared with, made again at today's cost if its own is lower.
@@ -98,7 +123,7 @@ package final class PasswordThreads: Sendable {
     /// `nil` if it is not, or while another one is made: the next sign-in comes here again. It takes turns with
     /// sheets, so that after the cost has risen a first school day takes no longer than any other.
     func renewed(_ record: String, of password: String) async throws -> String? {
-        guard Scrypt.isWeaker(record, than: cost) else { return nil }
+        guard cost.isAbove(record) else { return nil }
         let isAlone = isRenewing.withLock { isRenewing in
             defer { isRenewing = true }
             return !isRenewing
@@ -106,13 +131,13 @@ package final class PasswordThreads: Sendable {
         guard isAlone else { return nil }
         defer { isRenewing.withLock { $0 = false } }
         return try await sheetThreads.run { [cost] in
-            Scrypt.renewed(record, of: password, at: cost)
+            cost.renewed(record, of: password)
         }
     }
 
     /// Records of the new passwords of a sheet, in order; 429 while too many sheets are being made.
     ///
-    /// With p = 1, as a sheet of 250 passwords would otherwise take minutes. They are random, and void after the first
+    /// In one pass, as a sheet of 250 passwords would otherwise take minutes. They are random, and void after the first
     /// sign-in or two weeks, so that more work would not protect them better.
     func records(of passwords: [String]) async throws -> [String] {
         let isLetIn = sheets.withLock { sheets in
@@ -125,7 +150,7 @@ package final class PasswordThreads: Sendable {
         var records: [String] = []
         for password in passwords {
             records.append(
-                try await sheetThreads.run { [cost] in Scrypt.hash(password, at: cost.once) })
+                try await sheetThreads.run { [cost] in cost.once.record(of: password) })
         }
         return records
     }

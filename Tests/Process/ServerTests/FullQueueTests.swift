@@ -53,7 +53,7 @@ import WireKit
     @Test func `who typed right waits behind a crowd, and nobody is told that they erred`()
         async throws
     {
-        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        let cost = try #require(PasswordCost("ln=15,r=8,p=1"))
         try await withServer(passwordCost: cost) { _, server in
             let crowd = (0..<60).map { _ in WireClient(port: server.port) }
             for (number, client) in crowd.enumerated() {
@@ -69,7 +69,7 @@ import WireKit
     @Test func `tries of one account beyond the fifth are 503, and one that leaves makes room`()
         async throws
     {
-        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
+        let cost = try #require(PasswordCost("ln=15,r=8,p=1"))
         try await withServer(passwordCost: cost) { _, server in
             let clients = (0..<60).map { _ in WireClient(port: server.port) }
             for client in clients { client.signIn(Persona.tom.managedID) }
