@@ -179,6 +179,6 @@ enum SignIn: Screen {
 }
 
 extension Visit {
-    /// Gives the page as long as its call gives itself, in which a password's turn comes to be hashed.
-    func waitForHashing() { request.setDeadline(secondsFromNow: 70) }
+    /// Gives the page more time than its call needs, in which a password's turn comes to be hashed.
+    func waitForHashing() { request.setDeadline(secondsFromNow: 610) }
 }

@@ -33,10 +33,7 @@ enum WaitingRoom: Screen {
         _ visit: Visit, to back: LocalPath, _ work: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         // What a form carries on does not fit into an address; such a form waits without a page.
-        guard visit.carried == nil else {
-            visit.request.setDeadline(secondsFromNow: 600)
-            return try await work()
-        }
+        guard visit.carried == nil else { return try await work() }
         let pending = Pending(work)
         return try await withTaskCancellationHandler {
             while true {
