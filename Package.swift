@@ -105,6 +105,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
         // Foundations: know nothing about schools
@@ -114,7 +115,7 @@ let package = Package(
         target("JSONBytes", ["Values"]),
         target("CSV"),
         target("Files"),
-        target("Crypto", ["COpenSSL", "Values", "JSONBytes"]),
+        target("Crypto", ["COpenSSL", "CArgon2", "Values", "JSONBytes"]),
         target("Archive", ["CZlib", "CLibzip", "Files"]),
         target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
         target("QRCodes", ["CQREncode"]),
@@ -160,7 +161,7 @@ let package = Package(
             "Pages",
             [
                 "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values",
-                "Archive", "QRCodes", "CEmbedded",
+                "Archive", "QRCodes", "CEmbedded", "EventLoop",
             ], exclude: ["Assets", "Catalogues"]),
 
         // Features, and the program that has all of them
@@ -325,7 +326,7 @@ let package = Package(
             "PagesTests", .nothing,
             [
                 "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
-                "QRCodes",
+                "QRCodes", "EventLoop", "WaitKit",
             ]),
         tests("SQLTests", .school, ground + ["TestKit", "Server", "Files"]),
         .target(

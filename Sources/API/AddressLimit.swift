@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Loopback is not counted: it is the address of a reverse proxy that is not trusted to report client addresses, so
 /// every client behind it shares it. IPv6 addresses count by their /64. All clients whose address a trusted proxy
-/// does not report count as one. Whole networks share an address too, which is why successes cost nothing.
+/// does not report count as one. Whole networks share an address too, which is why successes cost nothing,
+/// and may make up for failures (`countSuccess`).
 package final class AddressLimit: Sendable {
     private struct Tries {
         let count: Double
@@ -51,6 +52,15 @@ package final class AddressLimit: Sendable {
             let count = addresses[address]?.left(now, nanosecondsPerTry) ?? 0
             guard addresses.count < AddressLimit.maximumAddresses || count > 0 else { return }
             addresses[address] = Tries(count: count + 1, countedAt: now)
+        }
+    }
+
+    /// Takes back one failure: among many people behind one address, who succeeds makes up for who mistypes.
+    package func countSuccess(_ address: String, now: Int64) {
+        guard let address = AddressLimit.counted(address) else { return }
+        addresses.withLock { addresses in
+            guard let count = addresses[address]?.left(now, nanosecondsPerTry) else { return }
+            addresses[address] = count > 1 ? Tries(count: count - 1, countedAt: now) : nil
         }
     }
 

@@ -32,7 +32,9 @@ extension Access {
             ?? policy.objection(to: newPassword, ownWords: ownWords)
         if let objection { throw Problem.weakPassword(objection) }
         let record = try row.text("password_record")
-        guard try await passwords.matches(password, record, for: Asker(caller)) else {
+        let asker = Asker(caller)
+        let compared = try await passwords.matches(password, record, for: asker, of: request.http)
+        guard compared.isRight else {
             try await Loop.finish {
                 _ = try await database.transaction(as: caller) { session in
                     try await session.query(.recordFailedChange(token))
@@ -41,7 +43,8 @@ extension Access {
             throw Problem.wrongPassword
         }
         guard password != newPassword else { throw Problem.samePassword }
-        let newRecord = try await passwords.record(of: newPassword, for: Asker(caller))
+        let newRecord = try await passwords.record(
+            of: newPassword, for: asker, of: request.http)
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(.changePassword(from: record, to: newRecord, keeping: token))
         }

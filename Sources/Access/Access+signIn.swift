@@ -16,19 +16,22 @@ extension Access {
         if let seconds = people.secondsToWait(tried.account, now: monotonicNow) {
             throw Problem.tooManySignIns(retryAfterSeconds: seconds)
         }
-        let found = try await database.query(.credential(of: tried)).first
+        let row = try await database.query(.credential(of: tried)).first
+        let found = try row?.optionalUUID("person_id") == nil ? nil : row
         let record = try found?.text("password_record")
-        let asker = Asker(
-            address: tried.address, account: tried.account,
-            isKnownDevice: try found?.bool("is_known_device") ?? false)
-        let isRight = try await matches(tried.password, record, for: asker, from: tried.address)
+        let asker = try Self.asker(tried, row)
+        let compared = try await compare(tried, record, for: asker, of: request)
         let pair = TokenPair(now: database.clock.now)
         // A wrong password counts also if the client hangs up once a right one would have been answered.
         let started = try await Loop.finish {
-            try await start(tried, for: found, record: isRight ? record ?? "" : "", pair)
+            try await start(tried, for: found, record: compared.isRight ? record ?? "" : "", pair)
         }
-        guard let started else { throw Problem.signInRefused }
+        guard let started else {
+            await passwords.evenOut(compared)
+            throw Problem.signInRefused
+        }
         people.countFailure(tried.account, now: monotonicNow)
+        addresses.countSuccess(tried.address, now: monotonicNow)
         try? await renewRecord(found, of: tried.password, after: started)
         return try tokens(
             pair, started, device: tried.device.kept(try started.bool("is_known_device")),
@@ -59,14 +62,27 @@ extension Access {
         return nil
     }
 
+    /// In whose turn the password is checked.
+    ///
+    /// - Parameter row: what the database knows of the managed ID and its domain.
+    private static func asker(_ tried: SignInTry, _ row: Row?) throws -> Asker {
+        let isKnownDevice = try row?.optionalBool("is_known_device") ?? false
+        let column = isKnownDevice ? "organization_id" : "line_organization_id"
+        return Asker(
+            address: tried.address,
+            organization: try row?.optionalUUID(column).map { OrganizationID($0) },
+            account: tried.account, isKnownDevice: isKnownDevice)
+    }
+
     /// Whether the password is right. The check waits its turn, longer for a network with many wrong passwords.
-    private func matches(
-        _ password: String, _ record: String?, for asker: Asker, from address: String
-    ) async throws -> Bool {
-        if !asker.isKnown, addresses.secondsToWait(address, now: monotonicNow) != nil {
-            try await slowLine.wait(asker.network)
+    private func compare(
+        _ tried: SignInTry, _ record: String?, for asker: Asker, of request: Request
+    ) async throws -> PasswordThreads.Comparison {
+        if !asker.isKnown, addresses.secondsToWait(tried.address, now: monotonicNow) != nil {
+            try await slowLine.wait(asker.network, tried.patience, of: request.http)
         }
-        return try await passwords.matches(password, record, for: asker)
+        return try await passwords.matches(
+            tried.password, record, for: asker, patience: tried.patience, of: request.http)
     }
 
     /// Stores the record of a right password at today's cost if its own is lower.

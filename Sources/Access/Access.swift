@@ -71,7 +71,8 @@ package struct Access: Feature {
             load.running)
         metrics.counter(
             "homeroom_passwords_refused_total",
-            "Calls refused because too many passwords waited to be checked.", load.refused)
+            "Calls asked to come back because no turn to check their password came in time.",
+            load.refused)
     }
 
     package var constraints: [String: Problem] {
@@ -101,7 +102,11 @@ package struct Access: Feature {
                         "Unknown, wrong, locked or deactivated, or an app that may not send passwords: one answer for "
                             + "all. Or the organization is to be deleted (`organization_ending`)."
                     ),
-                    (429, "Too many people sign in, or this person does too often."),
+                    (429, "This person signs in too often."),
+                    (
+                        503,
+                        "So many people sign in that the turn would not come within 30 seconds (`sign_in_busy`)."
+                    ),
                 ], keys: .refused, handler: signIn),
             Endpoint(
                 open: .post, "/v1/sign-in/refresh", "Exchange a refresh token for new tokens",
@@ -154,9 +159,8 @@ package struct Access: Feature {
 }
 
 extension Request {
-    /// Gives the handler the time in which a password's turn comes while as many wait as may: 128, and almost half a
-    /// second each.
-    func waitForHashing() { http.setDeadline(secondsFromNow: 60) }
+    /// Gives the handler the time in which a password's turn comes: in the slow line, and among all.
+    func waitForHashing() { http.setDeadline(secondsFromNow: 2 * Patience.call.rawValue + 10) }
 
     /// The token that authenticated the caller.
     var bearer: Token? {

@@ -72,16 +72,18 @@ extension Problem {
             headers: [ResponseField("Retry-After", String(seconds))])
     }
 
-    /// The threads that check passwords are busy.
-    static let signInBusy = Problem(
-        429, "too_many_sign_ins", "Too many people are signing in right now.",
-        detail: "Try again in a few seconds.", headers: [ResponseField("Retry-After", "3")])
+    /// So many passwords wait that this one's turn would not come in time. Nobody did anything wrong.
+    static func signInBusy(retryAfterSeconds seconds: Int) -> Problem {
+        Problem(
+            503, "sign_in_busy", "Many people are signing in right now.",
+            detail: "Nothing is wrong with what you sent. Try again after the time in Retry-After.",
+            headers: [ResponseField("Retry-After", String(seconds))])
+    }
 
-    /// A network sent many wrong passwords, and too many of its sign-ins are waiting.
+    /// Too many sign-ins with other systems failed.
     static func tooManyTries(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
-            429, "too_many_tries",
-            "Too many wrong passwords came from this network, so sign-ins have to wait.",
+            429, "too_many_tries", "Too many sign-ins from this network failed.",
             detail: "Try again after the time in Retry-After.",
             headers: [ResponseField("Retry-After", String(seconds))])
     }

@@ -31,7 +31,8 @@ enum AccessShapes {
         .required(
             "isShared", .boolean,
             "Whether others use the device, too. A student's sign-in then ends after the organization's "
-                + "`sharedDeviceIdleMinutes` without renewal, any other after 12 hours."),
+                + "`sharedDeviceIdleMinutes` without renewal, any other after 12 hours; on a device of one's own after "
+                + "`ownDeviceIdleHours`."),
         .optional("userAgent", .text(0...512), "What the browser calls itself."),
     ]
 
@@ -54,7 +55,7 @@ enum AccessShapes {
         [
             .required("accessToken", token),
             .required("tokenType", .word(["Bearer"])),
-            .required("expiresIn", .integer(1...43_200), "Seconds."),
+            .required("expiresIn", .integer(1...2_592_000), "Seconds."),
             .optional(
                 "refreshToken", token, "Valid once, for 30 days. Absent for a browser."),
             .required(

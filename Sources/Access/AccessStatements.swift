@@ -7,8 +7,9 @@ extension Statement {
     /// What is known about a managed ID; no row if no one has it or no password has been set yet.
     static func credential(of tried: SignInTry) -> Statement {
         """
-        select organization_id, person_id, password_record, is_known_device
-          from school.find_credential(\(tried.managedID), \(tried.device.sent.digest))
+        select o.id as line_organization_id, c.organization_id, c.person_id, c.password_record, c.is_known_device
+          from school.sign_in_organization(\(tried.managedID)) as o (id)
+          left join school.find_credential(\(tried.managedID), \(tried.device.sent.digest)) as c on true
         """
     }
 

@@ -6,35 +6,32 @@ import Values
 struct Asker: Hashable, Sendable {
     /// Signed in, or at a device from which the person signed in before.
     let isKnown: Bool
-    /// The networks around a stranger, the widest first; none for known askers.
-    let networks: [String]
-    let account: String
-
-    /// The network around a stranger at a level: 0 is the widest, and beyond the narrowest all are the same.
-    func network(at level: Int) -> String {
-        networks.isEmpty ? "" : networks[min(level, networks.count - 1)]
-    }
-
-    /// The narrowest network.
-    var network: String { networks.last ?? "" }
+    /// Where its passwords stand in the line: the organization, the networks around a stranger, and the account.
+    let path: [String]
 
     /// The caller of a call with a token.
     init(_ caller: Caller) {
         isKnown = true
-        networks = []
-        account =
-            caller.personID?.uuid.description ?? caller.serviceAccountID?.uuid.description ?? ""
+        let account = caller.personID?.uuid ?? caller.serviceAccountID?.uuid
+        path = [caller.organizationID.uuid.description, account?.description ?? ""]
     }
 
-    /// A person who is signing in. Behind a reverse proxy that is not trusted to report client addresses, everyone
-    /// has the address of the machine itself; each account then counts as a network.
-    init(address: String, account: String, isKnownDevice: Bool) {
+    /// A person who is signing in.
+    ///
+    /// Behind a reverse proxy that is not trusted to report client addresses, everyone has the address of the machine
+    /// itself, which then says nothing.
+    ///
+    /// - Parameter organization: whose domain the managed ID has, so that the turn does not tell whether a stranger's
+    ///   guess exists; `nil` if it has none that is known.
+    init(address: String, organization: OrganizationID?, account: String, isKnownDevice: Bool) {
         isKnown = isKnownDevice
-        self.account = account
         let parsed = NetworkAddress(address)
-        networks =
-            isKnownDevice
-            ? []
-            : parsed?.isLoopback == true ? [account] : parsed?.neighbourhoods ?? [address]
+        let networks =
+            isKnownDevice || parsed?.isLoopback == true
+            ? [] : parsed?.neighbourhoods ?? [address]
+        path = [organization?.uuid.description ?? ""] + networks + ["account \(account)"]
     }
+
+    /// The narrowest network around a stranger; the account where no network is known.
+    var network: String { path.dropLast().dropFirst().last ?? path[path.count - 1] }
 }

@@ -1,118 +1,101 @@
-/// How many passwords may wait to be hashed.
-struct HashingLimits: Sendable {
-    var known = 64
-    var strangers = 64
-    var strangersOfNetwork = 32
-    var ofAccount = 4
-}
-
-/// Passwords that wait to be hashed one at a time, and their order.
+/// Passwords that wait to be hashed, their order, and how long each still waits.
 ///
 /// Known askers (signed in, or at a device from which the person signed in before) go before strangers, who still get
-/// every fourth turn. Among strangers, the provider's network that was served longest ago goes first, within it the
-/// organization's, then the customer's, and then the account that was served longest ago. A flood from one network, or
-/// for one account, therefore waits behind itself, also if it comes from many small networks of a large one. A full
-/// queue drops an entry of the network with the most waiting to admit a network with fewer.
+/// every fourth turn. Among both, organizations take turns, and within each its accounts; among strangers, the networks
+/// stand between the two. A flood from one network, or for one account or one school, therefore waits behind itself.
+///
+/// The queue is bounded by time, not by number: a job is taken in if its turn comes within the time that its caller
+/// waits. Times are nanoseconds; callers hand them in.
 struct HashingQueue<Job> {
-    private struct Waiting {
-        let ticket: Int
-        let asker: Asker
-        let job: Job
+    /// What became of a job that was to be added.
+    enum Admission: Equatable {
+        case isIn
+        /// It is not in. A new try after that time gets a turn if no more come.
+        case comeBack(after: Int64)
     }
 
     /// After this many turns of known askers, a stranger gets a turn.
     private static var knownInRow: Int { 3 }
-    private static var rememberedMax: Int { 1000 }
-    /// How many networks an address lies in at most.
-    private static var levels: Int { 3 }
+    /// How many passwords of one account may wait. More are tries of somebody who guesses, or of one who does not wait.
+    private static var ofAccount: Int { 4 }
 
-    private let limits: HashingLimits
-    private var waiting: [Waiting] = []
-    private var servedNetworks: [String: Int] = [:]
-    private var servedAccounts: [Asker: Int] = [:]
-    private var turn = 0
+    private let threads: Int
+    /// How long one hash takes; the mean of the last ones.
+    private var pace: Int64
+    private var running = 0
+    private var known = FairLine<Job>()
+    private var strangers = FairLine<Job>()
     private var knownServedInRow = 0
 
-    init(limits: HashingLimits = HashingLimits()) {
-        self.limits = limits
+    /// - Parameters:
+    ///   - threads: how many hashes are made at a time.
+    ///   - pace: how long one probably takes.
+    init(threads: Int, pace: Int64) {
+        self.threads = threads
+        self.pace = pace
     }
 
-    var count: Int { waiting.count }
+    /// How many jobs wait.
+    var count: Int { known.count + strangers.count }
+    /// How many jobs were given out and have not ended.
+    var runningCount: Int { running }
 
-    /// Adds a job unless too many wait; also returns the job that was dropped for it, if any.
-    mutating func add(_ job: Job, of asker: Asker, ticket: Int) -> (isIn: Bool, out: Job?) {
-        func count(_ isMeant: (Asker) -> Bool) -> Int { waiting.count { isMeant($0.asker) } }
-        guard count({ $0 == asker }) < limits.ofAccount else { return (false, nil) }
-        let new = Waiting(ticket: ticket, asker: asker, job: job)
+    /// Adds a job if its turn comes within the patience of its caller.
+    mutating func add(_ job: Job, of asker: Asker, ticket: Int, patience: Int64) -> Admission {
+        let isCrowded = line(of: asker).count(at: asker.path[...]) >= Self.ofAccount
         if asker.isKnown {
-            guard count({ $0.isKnown }) < limits.known else { return (false, nil) }
-            waiting.append(new)
-            return (true, nil)
+            known.add(job, ticket: ticket, at: asker.path[...])
+        } else {
+            strangers.add(job, ticket: ticket, at: asker.path[...])
         }
-        let own = count { !$0.isKnown && $0.network == asker.network }
-        guard own < limits.strangersOfNetwork else { return (false, nil) }
-        guard count({ !$0.isKnown }) >= limits.strangers else {
-            waiting.append(new)
-            return (true, nil)
-        }
-        guard let index = indexGivingWay(to: asker) else { return (false, nil) }
-        let out = waiting.remove(at: index).job
-        waiting.append(new)
-        return (true, out)
+        let wait = wait(of: ticket, asker) ?? 0
+        guard isCrowded || wait > patience else { return .isIn }
+        _ = withdraw(ticket, of: asker)
+        return .comeBack(after: isCrowded ? wait : wait - patience)
     }
 
     /// Removes and returns the next job; `nil` if nothing waits.
     mutating func next() -> Job? {
-        let isKnownNext = knownServedInRow < Self.knownInRow
-        let candidates = waiting.indices.filter { waiting[$0].asker.isKnown == isKnownNext }
-        guard
-            let index = (candidates.isEmpty ? Array(waiting.indices) : candidates).min(by: isFirst)
-        else { return nil }
-        let next = waiting.remove(at: index)
-        turn += 1
-        if servedNetworks.count + servedAccounts.count >= Self.rememberedMax {
-            servedNetworks.removeAll()
-            servedAccounts.removeAll()
+        let isKnownNext = strangers.count == 0 || knownServedInRow < Self.knownInRow
+        let isKnown = isKnownNext && known.count > 0
+        guard let job = isKnown ? known.next() : strangers.next() ?? known.next() else {
+            return nil
         }
-        knownServedInRow = next.asker.isKnown ? knownServedInRow + 1 : 0
-        for network in next.asker.networks { servedNetworks[network] = turn }
-        servedAccounts[next.asker] = turn
-        return next.job
+        knownServedInRow = isKnown ? knownServedInRow + 1 : 0
+        running += 1
+        return job
+    }
+
+    /// A job that was given out has ended, and took that long.
+    mutating func ended(after time: Int64) {
+        running -= 1
+        pace += (time - pace) / 8
     }
 
     /// Removes a job that is no longer wanted, if it is still waiting.
-    mutating func withdraw(_ ticket: Int) -> Job? {
-        waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).job }
+    mutating func withdraw(_ ticket: Int, of asker: Asker) -> Job? {
+        let path = asker.path[...]
+        return asker.isKnown
+            ? known.withdraw(ticket, at: path) : strangers.withdraw(ticket, at: path)
     }
 
-    private func isFirst(_ left: Int, _ right: Int) -> Bool {
-        func rank(_ index: Int) -> [Int] {
-            let asker = waiting[index].asker
-            let networks = (0..<Self.levels).map { servedNetworks[asker.network(at: $0)] ?? 0 }
-            return networks + [servedAccounts[asker] ?? 0, waiting[index].ticket]
-        }
-        return rank(left).lexicographicallyPrecedes(rank(right))
+    /// How long a job still waits for its turn, if no more come; `nil` if it does not wait.
+    func wait(of ticket: Int, _ asker: Asker) -> Int64? {
+        let line = line(of: asker)
+        guard let inLine = line.countBefore(ticket, at: asker.path[...]) else { return nil }
+        let before = inLine + countOfOthers(before: inLine, isKnown: asker.isKnown)
+        let free = max(0, threads - running)
+        guard before >= free else { return 0 }
+        return Int64(before - free + 1) * pace / Int64(threads)
     }
 
-    /// The newest job of the network of strangers with the most waiting, which gives way to one of a network with fewer.
-    ///
-    /// In the widest networks first. Where the asker's own has the most, the networks within it are compared.
-    private func indexGivingWay(to asker: Asker) -> Int? {
-        var strangers = waiting.indices.filter { !waiting[$0].asker.isKnown }
-        var isFound = false
-        for level in 0..<Self.levels {
-            let networks = Dictionary(grouping: strangers) {
-                waiting[$0].asker.network(at: level)
-            }
-            let own = networks[asker.network(at: level)] ?? []
-            let largest = networks.values.max { ($0.count, $0.last!) < ($1.count, $1.last!) }
-            guard let largest else { break }
-            if isFound || largest.count > own.count + 1 {
-                (strangers, isFound) = (largest, true)
-            } else {
-                strangers = own
-            }
-        }
-        return isFound ? strangers.last : nil
+    private func line(of asker: Asker) -> FairLine<Job> { asker.isKnown ? known : strangers }
+
+    /// How many of the other kind are served before the job that has so many of its own kind before it.
+    private func countOfOthers(before count: Int, isKnown: Bool) -> Int {
+        let inRow = min(knownServedInRow, Self.knownInRow)
+        return isKnown
+            ? min(strangers.count, (inRow + count) / Self.knownInRow)
+            : min(known.count, Self.knownInRow - inRow + count * Self.knownInRow)
     }
 }

@@ -28,7 +28,7 @@ enum SessionShapes {
         "SessionRenewal",
         [
             .required(
-                "expiresIn", .integer(0...43_200),
+                "expiresIn", .integer(0...2_592_000),
                 "Seconds from now. It gets shorter towards the end of the 30 days that a sign-in lasts."
             )
         ])

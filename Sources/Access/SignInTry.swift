@@ -11,6 +11,9 @@ struct SignInTry: Sendable {
     let device: DeviceSecret
     let address: String
 
+    /// Who signs in with a page sees how long it takes.
+    var patience: Patience { browser == nil ? .call : .page }
+
     /// The managed ID as limits and the database compare it.
     var account: String { managedID.lowercased() }
 

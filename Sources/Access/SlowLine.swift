@@ -7,31 +7,45 @@ import Synchronization
 /// them still signs in, only later.
 final class SlowLine: Sendable {
     private static let nanosecondsPerTurn: Int64 = 1_000_000_000
-    /// The maximum number of waiting sign-ins per network.
-    private static let most: Int64 = 16
     private static let maximumNetworks = 10_000
 
     /// When the next sign-in of a network may go on.
     private let turns = Mutex<[String: Int64]>([:])
 
-    /// Waits for a turn; 429 if too many wait.
-    func wait(_ network: String) async throws {
-        let now = Loop.current?.now ?? 0
-        guard let nanoseconds = takeTurn(network, now: now) else {
-            throw Problem.tooManyTries(retryAfterSeconds: Int(Self.most))
+    /// Waits for a turn; 503 if it comes later than the caller waits.
+    ///
+    /// - Parameter request: what is to say how long it still waits.
+    func wait(_ network: String, _ patience: Patience, of request: HTTPRequest) async throws {
+        let time = Loop.current?.time ?? .real
+        switch takeTurn(network, patience, now: time.now) {
+        case .comeBack(let nanoseconds):
+            throw Problem.signInBusy(retryAfterSeconds: Int(nanoseconds / 1_000_000_000) + 1)
+        case .goesOn(let nanoseconds):
+            guard nanoseconds > 0 else { return }
+            let end = time.now + nanoseconds
+            request.setWait { Int(max(0, end - time.now) / 1_000_000_000) + 1 }
+            defer { request.setWait(nil) }
+            await pause(milliseconds: Int(nanoseconds / 1_000_000) + 1)
+            try Task.checkCancellation()
         }
-        if nanoseconds > 0 { await pause(milliseconds: Int(nanoseconds / 1_000_000) + 1) }
-        try Task.checkCancellation()
     }
 
-    /// The nanoseconds until the turn that was taken; `nil` if too many wait.
-    func takeTurn(_ network: String, now: Int64) -> Int64? {
+    /// When a sign-in gets its turn.
+    enum Turn: Equatable {
+        case goesOn(after: Int64)
+        /// No turn is free so soon.
+        case comeBack(after: Int64)
+    }
+
+    /// Takes a turn of the network.
+    func takeTurn(_ network: String, _ patience: Patience, now: Int64) -> Turn {
         turns.withLock { turns in
             let turn = max(now, turns[network] ?? 0)
-            guard turn - now < Self.most * Self.nanosecondsPerTurn else { return nil }
+            let excess = turn - now - Int64(patience.rawValue) * Self.nanosecondsPerTurn
+            guard excess < 0 else { return .comeBack(after: excess + Self.nanosecondsPerTurn) }
             if turns.count >= Self.maximumNetworks { turns = turns.filter { $0.value > now } }
             turns[network] = turn + Self.nanosecondsPerTurn
-            return turn - now
+            return .goesOn(after: turn - now)
         }
     }
 }

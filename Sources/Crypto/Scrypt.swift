@@ -2,10 +2,10 @@ import COpenSSL
 
 /// Password hashing by scrypt (RFC 7914). A record says its own cost, so that the cost can rise.
 ///
-/// At the standard cost one derivation takes about 400 ms and 32 MiB, so never run it on a loop, and run one at a
-/// time. A password is the UTF-8 of what was typed; callers limit its length.
+/// At the standard cost one derivation takes about 400 ms and 32 MiB, so never run it on a loop. A password is the UTF-8
+/// of what was typed; callers limit its length. New records are made so only where an operator says it (`PasswordCost`).
 package enum Scrypt {
-    private struct Record {
+    struct Record {
         let cost: Cost
         let salt: [UInt8]
         let hash: [UInt8]
@@ -72,14 +72,14 @@ package enum Scrypt {
         return key
     }
 
-    private static let decoySalt = SecureRandom.bytes(16)
+    static let decoySalt = SecureRandom.bytes(16)
 
     private static func hash(_ password: String, salt: [UInt8], at cost: Cost) -> String {
         let hash = derive(Array(password.utf8), salt: salt, cost)
         return Record(cost: cost, salt: salt, hash: hash).text
     }
 
-    private static func parse(_ record: String) -> Record? {
+    static func parse(_ record: String) -> Record? {
         let parts = record.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Cost(parts[2]),
             let salt = Base64.decodeUnpadded(parts[3].utf8), salt.count == 16,

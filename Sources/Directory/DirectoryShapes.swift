@@ -6,6 +6,7 @@ enum DirectoryShapes {
     static let timeZone = Shape.text(1...64)
 
     private static let idleMinutes = Shape.integer(5...720)
+    private static let idleHours = Shape.integer(1...720)
 
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
@@ -28,6 +29,7 @@ enum DirectoryShapes {
                 "studentProgress", .fields("StudentProgress", [.required("enabled", .boolean)])),
             .required("reclaimLicences", .boolean),
             .required("sharedDeviceIdleMinutes", idleMinutes),
+            .required("ownDeviceIdleHours", idleHours),
             .required("nameOrder", .nameOrder), .required("allowsPasswordsInApps", .boolean),
         ] + stamps)
 
@@ -64,6 +66,10 @@ enum DirectoryShapes {
                 "sharedDeviceIdleMinutes", idleMinutes,
                 "After how many minutes without use a student is signed out of a browser on a shared device; "
                     + "60 at first."),
+            .optional(
+                "ownDeviceIdleHours", idleHours,
+                "After how many hours without use a person is signed out of a browser that nobody else uses; 12 at first, "
+                    + "720 (30 days) at most."),
             .optional(
                 "nameOrder", .nameOrder,
                 "Which name of its people comes first, unless a person has an order; givenFirst at first."

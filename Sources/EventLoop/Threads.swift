@@ -2,6 +2,9 @@ import CLinux
 import Glibc
 import Synchronization
 
+/// How many processors the machine has.
+package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
 /// Starts a detached thread that runs the body once.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(ThreadBody(run: body))

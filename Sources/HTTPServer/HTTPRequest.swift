@@ -27,6 +27,16 @@ package final class HTTPRequest: @unchecked Sendable {
     }
     private let sharedStanding = Mutex<String?>(nil)
 
+    /// How many seconds the work for the request still waits for its turn; `nil` while it does not wait, or nobody
+    /// knows. Callable from any thread.
+    package var secondsToWait: Int? { sharedWait.withLock { $0 }?() }
+    private let sharedWait = Mutex<(@Sendable () -> Int?)?>(nil)
+
+    /// Says how long the work for the request waits from now on; `nil` if it does not. Callable from any thread.
+    package func setWait(_ wait: (@Sendable () -> Int?)?) {
+        sharedWait.withLock { $0 = wait }
+    }
+
     /// When the request's head was complete, on the monotonic clock.
     let startedAt: Int64
     var task: Task<Void, Never>?

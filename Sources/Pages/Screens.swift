@@ -4,6 +4,7 @@ enum Screens {
         // Doors
         Home.self,
         SignIn.self,
+        WaitingRoom.self,
         SignInWith.self,
         SignOut.self,
         TypedPage.self,
@@ -107,7 +108,7 @@ enum Screens {
     static let textKeys: [any TextKey.Type] = [
         CommonText.self,
         ErrorText.self,
-        SignInText.self,
+        SignInText.self, WaitingText.self,
         DemonstrationText.self,
         SignInWithText.self,
         TypedText.self,

@@ -156,15 +156,40 @@ struct Turn: Sendable {
             let fields = entry.fields(isSecure: http.isSecure)
             return await response(.redirect(entry.next, headers: fields))
         case .view(let view): return await response(view)
+        case .waiting(let waiting): return await response(waiting)
         }
     }
 
     private func response(_ view: View) async -> HTTPResponse {
+        HTTPResponse(
+            status: view.status, type: "text/html; charset=utf-8", bytes: await document(view),
+            headers: fields(view)
+        ).compressed(for: http)
+    }
+
+    /// Sent as its pieces come, also by proxies.
+    private func response(_ waiting: Waiting) async -> HTTPResponse {
+        let view = waiting.view(visit)
+        let document = await document(view)
+        let streaming = [
+            ResponseField("Content-Type", "text/html; charset=utf-8"),
+            ResponseField("X-Accel-Buffering", "no"),
+        ]
+        return HTTPResponse(
+            status: view.status, headers: streaming + fields(view),
+            body: .stream(length: nil) { [visit] writer in
+                try await waiting.send(document, visit, to: writer)
+            })
+    }
+
+    private func document(_ view: View) async -> [UInt8] {
         let isFull = view.layout == .full && visit.person != nil
         let side = isFull ? await Side(visit) : nil
         let message = notice.flatMap(visit.texts.notice)
-        let frame = Frame(visit: visit, path: path)
-        let document = frame.document(view, side: side, notice: message)
+        return Frame(visit: visit, path: path).document(view, side: side, notice: message)
+    }
+
+    private func fields(_ view: View) -> [ResponseField] {
         var fields = view.headers + cookies + Self.privacy
         if visit.session == nil, !visitSecret.isKnown {
             fields.append(Cookie.visit.set(visitSecret.value, isSecure: http.isSecure))
@@ -175,9 +200,7 @@ struct Turn: Sendable {
         if notice != nil { fields.append(Cookie.notice.clear(isSecure: http.isSecure)) }
         let targets = (["'self'"] + view.formTargets).joined(separator: " ")
         fields.append(ResponseField("Content-Security-Policy", Self.policy + targets))
-        return HTTPResponse(
-            status: view.status, type: "text/html; charset=utf-8", bytes: document, headers: fields
-        ).compressed(for: http)
+        return fields
     }
 
     private func with(_ fields: [ResponseField], _ response: HTTPResponse) -> HTTPResponse {

@@ -43,7 +43,7 @@ package func allFeatures(
     toolClient: any OutgoingCalls = HTTPClient(),
     sources: any BlockingCalls = BlockingClient(limits: .rosterSources),
     credentialsKey: String? = nil,
-    passwordCost: Scrypt.Cost = .standard,
+    passwordCost: PasswordCost = .standard,
     log: Log? = nil
 ) -> [any Feature] {
     let viewings = Viewings(database: database, log: log)

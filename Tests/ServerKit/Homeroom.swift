@@ -77,7 +77,7 @@ struct Homeroom {
         var variables = environment
         variables["HOMEROOM_SQL"] = environment["HOMEROOM_SQL"] ?? TestDatabase.sqlFolder
         variables["HOMEROOM_PASSWORD_COST"] =
-            environment["HOMEROOM_PASSWORD_COST"] ?? Scrypt.Cost.ofTests.description
+            environment["HOMEROOM_PASSWORD_COST"] ?? PasswordCost.ofTests.description
         variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
         return variables
     }

@@ -74,7 +74,7 @@ final class RunningServer: @unchecked Sendable {
 
 /// Gives the test a school and a server process over it, on a thread that may block.
 func withServer(
-    passwordCost: Scrypt.Cost = .ofTests,
+    passwordCost: PasswordCost = .ofTests,
     _ body: @escaping @Sendable (TestSchool, RunningServer) throws -> Void
 ) async throws {
     try await withSchool { school in

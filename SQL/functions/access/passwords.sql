@@ -52,12 +52,13 @@ begin
         'change', true, 'locked', has_locked));
 end $$;
 
--- is_same_password (internal): whether two records ($scrypt$cost$salt$hash) are of the same password. Each new password
--- has a salt of its own, and renew_password_record() keeps it: a sign-in that compared the old record still counts.
+-- is_same_password (internal): whether two records ($scrypt$cost$salt$hash, $argon2id$version$cost$salt$hash) are of the
+-- same password. Each new password has a salt of its own, and renew_password_record() keeps it: a sign-in that compared the old record still counts.
 create or replace function is_same_password(p_record text, p_other text) returns boolean
     language sql immutable parallel safe
     return p_record = p_other
-        or (split_part(p_record, '$', 4) <> '' and split_part(p_record, '$', 4) = split_part(p_other, '$', 4));
+        or (split_part(p_record, '$', -2) ~ '^[A-Za-z0-9+/]{22}$'
+            and split_part(p_record, '$', -2) = split_part(p_other, '$', -2));
 
 -- renew_password_record: replaces a record by one of the same password at a higher cost, right after it was verified.
 -- Does nothing if the password has changed meanwhile. Leaves no event, because the password stays the same.

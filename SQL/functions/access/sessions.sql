@@ -1,7 +1,7 @@
 -- Functions of access: sign-ins, from their beginning to their end.
 
--- browser_idle_seconds (internal): how long a browser may stay unused: 12 hours, or on a shared device, for people who
--- are only students, what the organization says.
+-- browser_idle_seconds (internal): how long a browser may stay unused: what the organization says for devices of one's
+-- own, or on a shared device, for people who are only students. Others on a shared device have 12 hours at most.
 create or replace function browser_idle_seconds(p_organization_id uuid, p_person_id uuid, p_is_shared boolean)
     returns integer
     language plpgsql stable security definer
@@ -11,7 +11,8 @@ begin
                               where organization_id = p_organization_id and person_id = p_person_id) = '{student}' then
         return (select shared_device_idle_minutes * 60 from organization where organization_id = p_organization_id);
     end if;
-    return 12 * 60 * 60;
+    return (select least(own_device_idle_hours, case when p_is_shared then 12 end) * 60 * 60
+              from organization where organization_id = p_organization_id);
 end $$;
 
 -- may_sign_in_from (internal): whether passwords of the organization count from that address.

@@ -65,6 +65,15 @@ begin
      where d.managed_id = lower(p_managed_id);
 end $$;
 
+-- sign_in_organization: whose domain a managed ID has, whether the managed ID exists or not; null if nobody's. In turns of
+-- that organization its passwords are checked, so the turn of a guess does not tell whether it exists.
+create or replace function sign_in_organization(p_managed_id text) returns uuid
+    language sql stable security definer
+    set search_path = school, pg_temp
+begin atomic
+    select d.organization_id from domain_directory as d where d.domain = split_part(lower(p_managed_id), '@', 2);
+end;
+
 -- record_failed_sign_in: counts the try, against the account or the known device, and writes an event. For an unknown
 -- managed ID it writes an event if an organization has its domain. Otherwise it still waits for the disk, so that
 -- timing reveals nothing. Where no password counts, for an app or from that address, none was guessed, and no try is

@@ -115,6 +115,7 @@ end $$;
 
 grant execute on function
     identify(bytea), is_former_token(bytea), former_tokens(text[]), find_credential(text, bytea),
+    sign_in_organization(text),
     record_failed_sign_in(text, text, bytea, text, text),
     start_session(uuid, uuid, text, uuid, text, text, bytea, timestamptz, bytea, timestamptz, text, bytea, bytea,
                   boolean, boolean, text),

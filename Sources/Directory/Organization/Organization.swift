@@ -105,6 +105,7 @@ struct OrganizationChange {
     let progress: (enabled: Bool, delete: Bool)?
     let reclaimsLicences: Bool?
     let sharedDeviceIdleMinutes: Int?
+    let ownDeviceIdleHours: Int?
     let nameOrder: String?
     let allowsPasswordsInApps: Bool?
     /// The names of the changed fields, for the audit event.
@@ -122,6 +123,7 @@ struct OrganizationChange {
         }
         reclaimsLicences = body.boolean("reclaimLicences")
         sharedDeviceIdleMinutes = body.integer("sharedDeviceIdleMinutes")
+        ownDeviceIdleHours = body.integer("ownDeviceIdleHours")
         nameOrder = body.text("nameOrder")
         allowsPasswordsInApps = body.boolean("allowsPasswordsInApps")
         fields = body.object.keys

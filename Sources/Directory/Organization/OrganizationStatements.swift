@@ -12,7 +12,8 @@ extension Statement {
                json_build_object('students', o.class_students_max,
                                  'teachers', o.class_teachers_max) as "classSizeLimits",
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
-               o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes, o.name_order,
+               o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes,
+               o.own_device_idle_hours, o.name_order,
                o.allows_passwords_in_apps,
                o.created_at, o.updated_at, o.version
           from school.organization as o
@@ -39,6 +40,7 @@ extension Statement {
                class_teachers_max = coalesce(\(change.classSizes.teachers), class_teachers_max),
                shared_device_idle_minutes
                    = coalesce(\(change.sharedDeviceIdleMinutes), shared_device_idle_minutes),
+               own_device_idle_hours = coalesce(\(change.ownDeviceIdleHours), own_device_idle_hours),
                name_order = coalesce(\(change.nameOrder), name_order)
          where organization_id = \(id)
         """

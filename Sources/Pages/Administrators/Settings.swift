@@ -9,7 +9,9 @@ enum SettingsText: String, TextKey {
     case progress, progressOn, progressOff, privacy, turnOn, turnOff, whoPaused
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
-    case errorTitle, errorChanged, errorDomainTaken, errorDomainInUse, errorNumber
+    case ownDevice, ownDeviceHint, sharedDevice, sharedDeviceHint
+    case errorTitle, errorChanged, errorDomainTaken, errorDomainInUse, errorNumber, errorHours,
+        errorMinutes
 
     static let section = "settings"
 }
@@ -137,6 +139,8 @@ enum Settings: Screen {
                 ], chosen: form["nameOrder"], problem: problems["nameOrder"])
             text("students", .sizeStudents)
             text("teachers", .sizeTeachers)
+            text("ownDeviceIdleHours", .ownDevice, hint: .ownDeviceHint)
+            text("sharedDeviceIdleMinutes", .sharedDevice, hint: .sharedDeviceHint)
             label(.class("choice")) {
                 input(
                     .type("checkbox"), .name("reclaim"), .value("yes"),

@@ -18,6 +18,9 @@ struct SettingsForm: Sendable {
             "students": sizes?["students"]?.int64.map { "\($0)" } ?? "",
             "teachers": sizes?["teachers"]?.int64.map { "\($0)" } ?? "",
             "nameOrder": school["nameOrder"]?.text ?? "givenFirst",
+            "ownDeviceIdleHours": school["ownDeviceIdleHours"]?.int64.map { "\($0)" } ?? "",
+            "sharedDeviceIdleMinutes":
+                school["sharedDeviceIdleMinutes"]?.int64.map { "\($0)" } ?? "",
         ]
         reclaimsLicences = school["reclaimLicences"]?.bool == true
         isProgressOn = school["studentProgress"]?["enabled"]?.bool == true
@@ -29,6 +32,7 @@ struct SettingsForm: Sendable {
     init(_ form: Form) {
         let names = [
             "name", "domains", "managedIdFormat", "timeZone", "students", "teachers", "nameOrder",
+            "ownDeviceIdleHours", "sharedDeviceIdleMinutes",
         ]
         values = Dictionary(
             names.map { ($0, String(form[$0].trimmed)) }, uniquingKeysWith: { first, _ in first })
@@ -55,6 +59,8 @@ struct SettingsForm: Sendable {
             "classSizeLimits": ["students": number("students"), "teachers": number("teachers")],
             "reclaimLicences": .bool(reclaimsLicences), "nameOrder": .text(self["nameOrder"]),
             "allowsPasswordsInApps": .bool(allowsPasswordsInApps),
+            "ownDeviceIdleHours": number("ownDeviceIdleHours"),
+            "sharedDeviceIdleMinutes": number("sharedDeviceIdleMinutes"),
         ]
     }
 
@@ -81,8 +87,12 @@ struct SettingsForm: Sendable {
         case "domain_in_use": return texts(SettingsText.errorDomainInUse)
         case "too_long": return texts(ConsoleText.errorTooLong)
         default:
-            let isNumber = id == "students" || id == "teachers"
-            return isNumber ? texts(SettingsText.errorNumber) : texts(ConsoleText.errorWrong)
+            switch id {
+            case "students", "teachers": return texts(SettingsText.errorNumber)
+            case "ownDeviceIdleHours": return texts(SettingsText.errorHours)
+            case "sharedDeviceIdleMinutes": return texts(SettingsText.errorMinutes)
+            default: return texts(ConsoleText.errorWrong)
+            }
         }
     }
 }

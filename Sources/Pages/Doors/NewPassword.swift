@@ -20,7 +20,11 @@ enum NewPassword: Screen {
                 guard visit.session != nil else { return .redirect("/sign-in") }
                 return .view(view(visit, to: SignIn.destination(visit.query("to"))))
             },
-            .post(path, for: .anyone, take),
+            .post(path, for: .anyone) { form, visit in
+                try await WaitingRoom.answer(visit, to: SignIn.destination(form["to"])) {
+                    try await take(form, visit)
+                }
+            },
         ]
     }
 

@@ -23,7 +23,11 @@ enum SignIn: Screen {
                 let form = Form(items: named.map { [$0] } ?? [])
                 return .view(view(visit, to: back, await OfferedProviders(visit), form))
             },
-            .post("/sign-in", for: .anyone, take),
+            .post("/sign-in", for: .anyone) { form, visit in
+                try await WaitingRoom.answer(visit, to: destination(form["to"])) {
+                    try await take(form, visit)
+                }
+            },
         ]
     }
 
@@ -60,6 +64,10 @@ enum SignIn: Screen {
             problems.add("managedId", wait)
             let seconds = refusal.retryAfter ?? 60
             return await refused(429, headers: [ResponseField("Retry-After", "\(seconds)")])
+        } catch let refusal as Refusal where refusal.code == "sign_in_busy" {
+            problems.add(
+                "managedId", texts(WaitingText.why) + " " + ErrorPage.wait(refusal, texts))
+            return await refused(503, headers: refusal.waiting)
         }
     }
 
@@ -171,6 +179,6 @@ enum SignIn: Screen {
 }
 
 extension Visit {
-    /// Gives the page as long as its call gives itself, in which a password's turn comes to be hashed.
-    func waitForHashing() { request.setDeadline(secondsFromNow: 60) }
+    /// Gives the page more time than its call needs, in which a password's turn comes to be hashed.
+    func waitForHashing() { request.setDeadline(secondsFromNow: 610) }
 }

@@ -108,6 +108,8 @@ package enum Answer: Sendable {
     case redirect(LocalPath, notice: Notice? = nil, headers: [ResponseField] = [])
     /// The same for a session that begins.
     case entered(Entry)
+    /// A page that stays open until its turn has come.
+    case waiting(Waiting)
     /// Anything else, such as a download.
     case response(HTTPResponse)
 }

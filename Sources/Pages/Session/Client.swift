@@ -100,6 +100,7 @@ package struct Client: Sendable {
             method: method, target: path.text, headers: headers + fields, body: body,
             requestID: outer.requestID, clientAddress: outer.clientAddress,
             isSecure: outer.isSecure)
+        outer.setWait { [weak request] in request?.secondsToWait }
         let answer = await api(request)
         note(request.standing)
         return answer

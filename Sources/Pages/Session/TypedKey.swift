@@ -13,6 +13,8 @@ struct TypedKey: Sendable {
         case form
         /// What was typed, on its way through the sign-in.
         case typed
+        /// A session that has begun, on its way to the cookie.
+        case entry
     }
 
     private let key: SealingKey

@@ -20,7 +20,7 @@ final class InProcess: Sendable {
     /// - Parameters:
     ///   - target: the database, as the server's login.
     ///   - passwordCost: at which passwords are hashed.
-    init(target: String, passwordCost: Scrypt.Cost, log: Log) throws {
+    init(target: String, passwordCost: PasswordCost, log: Log) throws {
         loop = try Loop()
         loop.start()
         var settings = Pool.Settings(target)

@@ -28,7 +28,7 @@ extension Subcommand {
         let (given, family) = try NewOrganization.names(of: user, invocation)
         let password = TemporaryPassword.make()
         let expiresAt = TemporaryPassword.expiry(from: Clock.system.now)
-        let record = Scrypt.hash(password, at: invocation.settings.passwordCost)
+        let record = invocation.settings.passwordCost.record(of: password)
         let row = try invocation.ask(
             """
             select outcome, person_id

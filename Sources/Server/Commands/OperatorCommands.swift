@@ -59,7 +59,7 @@ extension Subcommand {
         let managedID = invocation.operands[0]
         let password = TemporaryPassword.make()
         let expiresAt = TemporaryPassword.expiry(from: Clock.system.now)
-        let record = Scrypt.hash(password, at: invocation.settings.passwordCost)
+        let record = invocation.settings.passwordCost.record(of: password)
         let rows = try invocation.ask(
             "select school.reset_password(\(managedID), \(record), \(expiresAt)) as outcome")
         switch try rows[0].text("outcome") {

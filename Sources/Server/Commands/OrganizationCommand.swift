@@ -112,9 +112,9 @@ struct NewOrganization {
     }
 
     /// Creates it, all or nothing; throws the reason if it cannot.
-    func create(_ connection: BlockingConnection, passwordCost: Scrypt.Cost) throws {
+    func create(_ connection: BlockingConnection, passwordCost: PasswordCost) throws {
         let now = Clock.system.now
-        let record = Scrypt.hash(temporaryPassword, at: passwordCost)
+        let record = passwordCost.record(of: temporaryPassword)
         do {
             try connection.transaction {
                 if let timeZone { try check(timeZone, connection) }

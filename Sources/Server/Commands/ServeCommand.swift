@@ -64,7 +64,7 @@ extension Subcommand {
             ),
             .optional(
                 "password-cost", "COST",
-                "What a password costs scrypt (HOMEROOM_PASSWORD_COST), \(Scrypt.Cost.standard)."
+                "What hashing a password costs (HOMEROOM_PASSWORD_COST), \(PasswordCost.standard)."
             ),
             .optional(
                 "local-tools", "on|off",

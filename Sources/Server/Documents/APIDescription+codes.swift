@@ -124,6 +124,9 @@ extension APIDescription {
         Code(
             "sheet_outdated", "Roles or rosters changed while the sheet was made. Order it again."),
         Code(
+            "sign_in_busy",
+            "Many people sign in. Nothing is wrong with the call. Try again after `Retry-After`."),
+        Code(
             "sign_in_not_begun",
             "The sign-in with a provider was begun in another browser or too long ago. Begin it again."
         ),
@@ -137,7 +140,8 @@ extension APIDescription {
             "Too many wrong codes of devices. Try again after the time in `Retry-After`."),
         Code("too_many_sheets", "Other sign-in sheets are being made. Try again in a few seconds."),
         Code("too_many_sign_ins", "Too many sign-ins. Keep the access token and refresh it."),
-        Code("too_many_tries", "Too many wrong passwords came from this address. Try again later."),
+        Code(
+            "too_many_tries", "Too many sign-ins from this address failed. Try again later."),
         Code(
             "too_many_unknown_tokens",
             "Too many unknown tokens came from this address. Try again later."),

@@ -69,7 +69,7 @@ package final class Serving: Sendable {
         rateLimit: Int = 0,
         pages form: Settings.PagesForm = .on, reachesLocal: Bool = false, callsLocal: Bool = false,
         pullsLocal: Bool = false, reachesLocalTools: Bool = false, credentialsKey: String? = nil,
-        passwordCost: Scrypt.Cost = .standard, corsOrigins: Set<String> = [],
+        passwordCost: PasswordCost = .standard, corsOrigins: Set<String> = [],
         http: HTTPServerSettings = HTTPServerSettings(), log: Log?
     ) async throws {
         loops = try (0..<count).map { try Loop(index: $0) }

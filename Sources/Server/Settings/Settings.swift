@@ -1,4 +1,5 @@
 import Crypto
+import EventLoop
 import Glibc
 import HTTPServer
 import Log
@@ -59,8 +60,9 @@ package struct Settings: Sendable {
     /// `HOMEROOM_CLIENT_SECRET`: of one call of `homeroom import --from`. No setting of the service, and without a flag:
     /// everyone on the machine can read the arguments of a process.
     package var clientSecret: String?
-    /// `HOMEROOM_PASSWORD_COST`: how much memory and time scrypt takes for a password; `ln=15,r=8,p=3` when unset.
-    package var passwordCost: Scrypt.Cost
+    /// `HOMEROOM_PASSWORD_COST`: how passwords are hashed, and how much memory and time that takes;
+    /// `m=19456,t=2,p=1` (Argon2id) when unset.
+    package var passwordCost: PasswordCost
     /// `HOMEROOM_SEAL_HOOK`: a line for the shell, which `doctor` gives the last seals of the audit trails.
     package var sealHook: String?
     /// `HOMEROOM_LOCAL_TOOLS`: `on` or `off`: the same for where tools publish their keys; off when unset.
@@ -111,8 +113,7 @@ package struct Settings: Sendable {
         logLevel = try given.value(
             "LOG_LEVEL", otherwise: "info", "debug, info, warning or error"
         ) { Log.Level($0) }
-        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        loops = try given.number("LOOPS", otherwise: max(1, processors / 2), 1...64)
+        loops = try given.number("LOOPS", otherwise: max(1, processorCount / 2), 1...64)
         rateLimit = try given.number("RATE_LIMIT", otherwise: 100, 0...1_000_000)
         tlsFiles = try Settings.tlsFiles(
             certificate: given.text("TLS_CERTIFICATE"), key: given.text("TLS_KEY"))
@@ -131,9 +132,9 @@ package struct Settings: Sendable {
         sealHook = environment["HOMEROOM_SEAL_HOOK"].flatMap { $0.isEmpty ? nil : $0 }
         reachesLocalTools = try given.isOn("LOCAL_TOOLS")
         passwordCost = try given.value(
-            "PASSWORD_COST", otherwise: Scrypt.Cost.standard.description,
-            "a cost of scrypt, such as ln=15,r=8,p=3, with at most 256 MiB (128 r 2^ln bytes)"
-        ) { Scrypt.Cost($0) }
+            "PASSWORD_COST", otherwise: PasswordCost.standard.description,
+            "a cost of Argon2id, such as m=19456,t=2,p=1, or of scrypt, such as ln=15,r=8,p=3, with at most 256 MiB"
+        ) { PasswordCost($0) }
         names = given.names
         try Settings.refuseUnknown(
             environment.keys, known: names.union(["CLIENT_SECRET", "SEAL_HOOK"]))

@@ -50,6 +50,6 @@ import Testing
             "HOMEROOM_PASSWORD_COST", "ln=20,r=8,p=1")
         let refused = try await homeroom("serve")
         #expect(refused.status == 64)
-        #expect(refused.complaints.contains("HOMEROOM_PASSWORD_COST should be a cost of scrypt"))
+        #expect(refused.complaints.contains("HOMEROOM_PASSWORD_COST should be a cost of Argon2id"))
     }
 }

@@ -25,6 +25,18 @@ import Testing
         #expect(limit.secondsToWait("unknown", now: 0) == 3)
     }
 
+    @Test func `a success makes up for one failure, and never for one to come`() {
+        let limit = AddressLimit(most: 2, secondsPerFailure: 3)
+        limit.countSuccess("192.0.2.7", now: 0)
+        for _ in 1...2 { limit.countFailure("192.0.2.7", now: 0) }
+        #expect(limit.secondsToWait("192.0.2.7", now: 0) == 3)
+        limit.countSuccess("192.0.2.7", now: 0)
+        #expect(limit.secondsToWait("192.0.2.7", now: 0) == nil)
+        for _ in 1...5 { limit.countSuccess("192.0.2.7", now: 0) }
+        for _ in 1...2 { limit.countFailure("192.0.2.7", now: 0) }
+        #expect(limit.secondsToWait("192.0.2.7", now: 0) == 3)
+    }
+
     @Test func `a reverse proxy on the same machine is not one address`() {
         let limit = AddressLimit(most: 60, secondsPerFailure: 3)
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {

@@ -132,7 +132,9 @@ import Testing
             $0.split(whereSeparator: \.isWhitespace).first.map(String.init)
         }
         #expect(libraries.contains { $0.hasPrefix("libsqlite3.so") })
-        for foreign in ["libpq", "libzip", "libpng", "libturbojpeg", "libseccomp", "libqrencode"] {
+        for foreign in [
+            "libpq", "libzip", "libpng", "libturbojpeg", "libseccomp", "libqrencode", "libargon2",
+        ] {
             #expect(!libraries.contains { $0.hasPrefix(foreign) }, "\(foreign)")
         }
     }

@@ -92,12 +92,14 @@ import Testing
                 ("name", "Harbour"), ("domains", "harbour.example, b.example"),
                 ("managedIdFormat", "{givenName}"), ("timeZone", "Asia/Tokyo"),
                 ("students", "30"), ("teachers", "many"), ("nameOrder", "familyFirst"),
+                ("ownDeviceIdleHours", "336"), ("sharedDeviceIdleMinutes", "45"),
             ])
         #expect(saved.location == "/settings")
         let sent = browser.api.body(of: "PATCH /v1/organization")
         #expect(sent?["domains"] == ["harbour.example", "b.example"])
         #expect(sent?["classSizeLimits"] == ["students": 30, "teachers": "many"])
         #expect(sent?["reclaimLicences"] == false && sent?["studentProgress"] == nil)
+        #expect(sent?["ownDeviceIdleHours"] == 336 && sent?["sharedDeviceIdleMinutes"] == 45)
         #expect(sent?["nameOrder"] == "familyFirst" && sent?["allowsPasswordsInApps"] == false)
     }
 

@@ -58,6 +58,36 @@ import Values
         }
     }
 
+    @Test(arguments: [
+        (Persona.sam, false, Int64(504), Int64(1_814_400)), (.tom, false, 1, 3600),
+        (.tom, true, 504, 43_200), (.tom, true, 1, 3600), (.sam, true, 504, 3600),
+    ])
+    func `on a device of one's own a sign-in lasts as long as the school says`(
+        persona: Persona, isShared: Bool, hours: Int64, seconds: Int64
+    ) async throws {
+        try await withSchool { school in
+            let answer = try await school.patch(
+                "/v1/organization", as: .ada,
+                json: ["ownDeviceIdleHours": JSONValue(integerLiteral: hours)])
+            #expect(answer.json["ownDeviceIdleHours"]?.int64 == hours)
+            let browser = try await school.signInWithBrowser(persona, isShared: isShared)
+            #expect(browser.answer.json["expiresIn"]?.int64 == seconds)
+            #expect(try await school.renew(browser).json["expiresIn"]?.int64 == seconds)
+            #expect(try await school.status(of: browser.accessToken) == 200)
+        }
+    }
+
+    @Test(arguments: [0, 721]) func `nobody stays signed in for ever`(hours: Int64) async throws {
+        try await withSchool { school in
+            let answer = try await school.patch(
+                "/v1/organization", as: .ada,
+                json: ["ownDeviceIdleHours": JSONValue(integerLiteral: hours)])
+            #expect(answer.status == 422 && answer.pointers == ["/ownDeviceIdleHours"])
+            let settings = try await school.get("/v1/organization", as: .ada).json
+            #expect(settings["ownDeviceIdleHours"]?.int64 == 12)
+        }
+    }
+
     @Test(arguments: [4, 721]) func `a school cannot sign students out too soon or too late`(
         minutes: Int64
     ) async throws {

@@ -1,8 +1,11 @@
 import API
 import Crypto
+import EventLoop
+import HTTPServer
 import HTTPWire
 import JSONBytes
 import School
+import Synchronization
 import TestKit
 import Testing
 import Values
@@ -37,65 +40,148 @@ import WaitKit
         }
     }
 
-    @Test func `a sign-in is asked to come back when too many are waiting`() async throws {
-        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
-        let passwords = PasswordThreads(limits: HashingLimits(strangers: 2), cost: cost)
-        let refused = await withTaskGroup(of: Bool.self) { group in
-            for number in 1...12 {
-                group.addTask {
-                    let asker = Asker(
-                        address: "127.0.0.1", account: "\(number)", isKnownDevice: false)
-                    do {
-                        _ = try await passwords.matches("wrong", nil, for: asker)
-                        return false
-                    } catch {
-                        return (error as? Problem)?.status == 429
-                    }
-                }
-            }
-            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-        }
-        #expect(refused > 0)
-        #expect(refused < 12)
-        #expect(passwords.load.refused == refused)
+    /// Runs something that waits until it may go on.
+    private func hold(_ passwords: PasswordThreads, _ account: String, _ gate: Gate) async throws {
+        let asker = Asker(
+            address: "192.0.2.7", organization: nil, account: account, isKnownDevice: false)
+        try await passwords.run(asker, .call, nil) { gate.pass() }
     }
 
-    @Test func `a flood of strangers is asked to come back while known devices pass`() async throws
-    {
-        let cost = try #require(Scrypt.Cost("ln=15,r=8,p=1"))
-        let passwords = PasswordThreads(cost: cost)
-        let strangers = Task {
-            await withTaskGroup(of: Bool.self) { group in
-                for number in 1...60 {
-                    group.addTask {
-                        let asker = Asker(
-                            address: "192.0.2.\(number)", account: "\(number)", isKnownDevice: false
-                        )
-                        return (try? await passwords.matches("wrong", nil, for: asker)) != nil
-                    }
-                }
-                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    @Test func `passwords are hashed on as many threads as there are`() async throws {
+        let passwords = PasswordThreads(cost: .ofTests, threads: 3)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...5 {
+                group.addTask { try await hold(passwords, "\(number)", gate) }
             }
+            try await eventually { passwords.load.running == 3 && passwords.load.waiting == 2 }
+            for _ in 1...5 { gate.open() }
+            try await group.waitForAll()
         }
-        try await eventually { passwords.load.waiting >= 30 }
-        let asker = Asker(address: "192.0.2.7", account: "tom", isKnownDevice: true)
-        _ = try await passwords.matches("right", nil, for: asker)
-        #expect(passwords.load.waiting > 15, "it did not wait behind them")
-        let answered = await strangers.value
-        #expect(answered >= 30 && answered < 60)
+        #expect(passwords.load.running == 0 && passwords.load.waiting == 0)
     }
+
+    @Test func `who tries one account many times at once is asked to come back`() async throws {
+        let passwords = PasswordThreads(cost: .ofTests, threads: 1)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await hold(passwords, "tom", gate) }
+            try await eventually { passwords.load.running == 1 }
+            for _ in 1...4 { group.addTask { try await hold(passwords, "tom", gate) } }
+            try await eventually { passwords.load.waiting == 4 }
+            let refusal = await #expect(throws: Problem.self) {
+                try await hold(passwords, "tom", gate)
+            }
+            #expect(refusal?.status == 503 && refusal?.code == "sign_in_busy")
+            #expect(refusal?.headers.contains { $0.name == "Retry-After" } == true)
+            group.addTask { try await hold(passwords, "sam", gate) }
+            try await eventually { passwords.load.waiting == 5 }
+            #expect(passwords.load.refused == 1)
+            for _ in 1...6 { gate.open() }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `known devices do not wait behind a flood of strangers, who all get a turn`()
+        async throws
+    {
+        let passwords = PasswordThreads(cost: .ofTests, threads: 1)
+        let gate = Gate()
+        let done = Notes()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await hold(passwords, "first", gate) }
+            try await eventually { passwords.load.running == 1 }
+            for number in 1...60 {
+                group.addTask {
+                    try await hold(passwords, "\(number)", gate)
+                    done.add("stranger")
+                }
+            }
+            try await eventually { passwords.load.waiting == 60 }
+            let tom = Asker(
+                address: "192.0.2.7", organization: nil, account: "tom", isKnownDevice: true)
+            group.addTask {
+                _ = try await passwords.matches("right", nil, for: tom)
+                done.add("tom")
+            }
+            try await eventually { passwords.load.waiting == 61 }
+            gate.open()
+            try await eventually { done.lines == ["tom"] }
+            for _ in 1...60 { gate.open() }
+            try await group.waitForAll()
+        }
+        #expect(done.lines.count == 61)
+    }
+
+    @Test func `a turn that does not come in time is given up, with the time it still takes`()
+        async throws
+    {
+        let loop = try Loop(time: .manual())
+        loop.start()
+        defer { loop.stop() }
+        let passwords = PasswordThreads(cost: .ofTests, threads: 1)
+        let gate = Gate()
+        let running = Task { try await hold(passwords, "first", gate) }
+        try await eventually { passwords.load.running == 1 }
+        let request = try HTTPRequest(method: .post, target: "/v1/sign-in")
+        let tom = Asker(
+            address: "192.0.2.7", organization: nil, account: "tom", isKnownDevice: false)
+        let waiting = Task(executorPreference: loop) {
+            _ = try await passwords.run(tom, .call, request) {}
+        }
+        try await eventually { passwords.load.waiting == 1 && request.secondsToWait == 1 }
+        await loop.advance(milliseconds: 29_900)
+        #expect(passwords.load.waiting == 1)
+        await loop.advance(milliseconds: 200)
+        let refusal = await #expect(throws: Problem.self) { try await waiting.value }
+        #expect(refusal?.code == "sign_in_busy" && request.secondsToWait == nil)
+        #expect(passwords.load.waiting == 0 && passwords.load.refused == 1)
+        gate.open()
+        try await running.value
+    }
+}
+
+/// What several tasks note.
+private final class Notes: Sendable {
+    private let noted = Mutex<[String]>([])
+
+    var lines: [String] { noted.withLock { $0 } }
+    func add(_ line: String) { noted.withLock { $0.append(line) } }
+}
+
+/// Lets as many pass as it was opened for.
+private final class Gate: Sendable {
+    private let semaphore = Semaphore()
+
+    func pass() { semaphore.wait() }
+    func open() { semaphore.signal() }
 }
 
 /// Where many wrong passwords came from.
 @Suite struct SlowSignIns {
-    @Test func `after that one password a second is checked, and sixteen wait`() {
+    @Test func `after that one password a second is checked, and others wait as long as they can`()
+    {
         let line = SlowLine()
-        for turn in 0..<16 {
-            #expect(line.takeTurn("192.0.2.0", now: 5) == Int64(turn) * 1_000_000_000)
+        let second: Int64 = 1_000_000_000
+        for turn in 0..<30 {
+            #expect(
+                line.takeTurn("192.0.2.0", .call, now: 5) == .goesOn(after: Int64(turn) * second))
         }
-        #expect(line.takeTurn("192.0.2.0", now: 5) == nil)
-        #expect(line.takeTurn("198.51.100.0", now: 5) == 0)
-        #expect(line.takeTurn("192.0.2.0", now: 1_000_000_005) == 15_000_000_000)
+        #expect(line.takeTurn("192.0.2.0", .call, now: 5) == .comeBack(after: second))
+        #expect(line.takeTurn("198.51.100.0", .call, now: 5) == .goesOn(after: 0))
+        #expect(line.takeTurn("192.0.2.0", .page, now: 5) == .goesOn(after: 30 * second))
+        #expect(
+            line.takeTurn("192.0.2.0", .call, now: 2 * second + 5) == .goesOn(after: 29 * second))
+    }
+
+    @Test func `a school that mistypes and then signs in is not slow`() async throws {
+        try await withSchool { school in
+            let access = try #require(school.features.compactMap { $0 as? Access }.first)
+            for _ in 1...60 { access.addresses.countFailure("192.0.2.7", now: .max / 2) }
+            #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) != nil)
+            access.addresses.countSuccess("192.0.2.7", now: .max / 2)
+            #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) == nil)
+        }
     }
 
     @Test func `many wrong passwords from an address do not keep a right one out`() async throws {
@@ -112,104 +198,5 @@ import WaitKit
                 #expect(answer.status == 200)
             }
         }
-    }
-}
-
-/// Which of the waiting passwords is checked next.
-@Suite struct TurnsOfPasswords {
-    private func stranger(_ network: String, _ account: String) -> Asker {
-        Asker(address: network, account: account, isKnownDevice: false)
-    }
-
-    @Test func `networks take turns, and so do the accounts within each`() {
-        var queue = HashingQueue<String>()
-        let coming = [
-            ("192.0.2.1", "a"), ("192.0.2.2", "a"), ("192.0.2.3", "b"), ("198.51.100.1", "a"),
-            ("2001:db8::1", "c"), ("2001:db8::2", "d"),
-        ]
-        for (ticket, (network, account)) in coming.enumerated() {
-            let added = queue.add(
-                "\(network) \(account)", of: stranger(network, account), ticket: ticket)
-            #expect(added.isIn && added.out == nil)
-        }
-        var order: [String] = []
-        while let next = queue.next() { order.append(next) }
-        #expect(
-            order == [
-                "192.0.2.1 a", "198.51.100.1 a", "2001:db8::1 c", "192.0.2.3 b", "2001:db8::2 d",
-                "192.0.2.2 a",
-            ])
-    }
-
-    @Test func `known devices go first, and strangers get every fourth turn`() {
-        var queue = HashingQueue<String>()
-        for number in 0..<2 {
-            _ = queue.add("stranger", of: stranger("192.0.2.1", "\(number)"), ticket: number)
-        }
-        for number in 2..<8 {
-            let known = Asker(address: "192.0.2.1", account: "\(number)", isKnownDevice: true)
-            _ = queue.add("known", of: known, ticket: number)
-        }
-        var order: [String] = []
-        while let next = queue.next() { order.append(next) }
-        #expect(
-            order == [
-                "known", "known", "known", "stranger", "known", "known", "known", "stranger",
-            ])
-    }
-
-    @Test func `a full queue makes room for a network with fewer waiting`() {
-        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 6, strangersOfNetwork: 4))
-        func add(_ network: String, _ number: Int) -> (isIn: Bool, out: String?) {
-            queue.add("\(network) \(number)", of: stranger(network, "\(number)"), ticket: number)
-        }
-        for number in 0..<4 { #expect(add("192.0.2.1", number).isIn) }
-        #expect(!add("192.0.2.9", 4).isIn, "a network has its own bound")
-        #expect(add("198.51.100.1", 5).isIn)
-        #expect(add("198.51.100.1", 6).isIn)
-        let first = add("203.0.113.1", 7)
-        #expect(first.isIn && first.out == "192.0.2.1 3")
-        #expect(!add("198.51.100.1", 8).isIn, "an equally full network gives way to nobody")
-        #expect(queue.count == 6)
-    }
-
-    @Test func `many small networks of a large one wait behind each other`() {
-        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 6))
-        for (ticket, network) in ["1:1", "1:2", "1:3", "2:1", "2:2", "3:1"].enumerated() {
-            let asker = stranger("2001:db8:\(network)::1", "\(ticket)")
-            #expect(queue.add("flood \(network)", of: asker, ticket: ticket).isIn)
-        }
-        let school = queue.add("school", of: stranger("2001:db9::1", "tom"), ticket: 6)
-        #expect(school.isIn && school.out == "flood 1:3")
-        let neighbour = queue.add("same provider", of: stranger("2001:db8:9::1", "sam"), ticket: 7)
-        #expect(neighbour.isIn && neighbour.out == "flood 2:2")
-        var order: [String] = []
-        while let next = queue.next() { order.append(next) }
-        #expect(
-            order == [
-                "flood 1:1", "school", "flood 2:1", "flood 3:1", "same provider", "flood 1:2",
-            ])
-    }
-
-    @Test func `within a large network, a small one makes room for another`() {
-        var queue = HashingQueue<String>(limits: HashingLimits(strangers: 4))
-        for (ticket, network) in ["1:1", "1:1", "1:2", "2:1"].enumerated() {
-            let asker = stranger("2001:db8:\(network)::1", "\(ticket)")
-            #expect(queue.add("\(network) \(ticket)", of: asker, ticket: ticket).isIn)
-        }
-        let school = queue.add("school", of: stranger("2001:db8:9::1", "tom"), ticket: 4)
-        #expect(school.isIn && school.out == "1:1 1")
-    }
-
-    @Test func `an account has four entries, and withdrawn ones do not wait`() {
-        var queue = HashingQueue<Int>()
-        for ticket in 0..<4 {
-            #expect(queue.add(ticket, of: stranger("192.0.2.1", "tom"), ticket: ticket).isIn)
-        }
-        #expect(!queue.add(4, of: stranger("192.0.2.1", "tom"), ticket: 4).isIn)
-        #expect(queue.withdraw(0) == 0)
-        #expect(queue.withdraw(0) == nil)
-        #expect(queue.add(5, of: stranger("192.0.2.1", "tom"), ticket: 5).isIn)
-        #expect(queue.next() == 1)
     }
 }

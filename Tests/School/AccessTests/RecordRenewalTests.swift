@@ -1,8 +1,10 @@
 import API
 import Crypto
+import EventLoop
 import JSONBytes
 import Postgres
 import School
+import Synchronization
 import TestKit
 import Testing
 import Values
@@ -112,6 +114,65 @@ import Values
         }
     }
 
+    @Test func `a record of scrypt becomes one of Argon2id, and no other password's does`()
+        async throws
+    {
+        try await withSchool { school in
+            let argon2 = try #require(PasswordCost("m=64,t=1,p=1"))
+            let earlier = try school.store(.tom, at: weaker)
+            let renewed = try #require(argon2.renewed(earlier, of: Persona.password))
+            try school.renew(.tom, from: earlier, to: renewed)
+            #expect(try school.record(of: .tom) == renewed)
+            #expect(try school.begins(.tom, with: earlier) && school.begins(.tom, with: renewed))
+            let other = argon2.record(of: "Another-2026")
+            #expect(try !school.begins(.tom, with: other), "the same cost is not the same salt")
+            try school.renew(.tom, from: renewed, to: other)
+            #expect(try school.record(of: .tom) == renewed)
+            _ = try await school.signIn(.tom)
+            #expect(try await school.trySignIn(Persona.tom.managedID, "wrong").status == 401)
+        }
+    }
+
+    @Test func `a sign-in with Argon2id reads and renews what scrypt made`() async throws {
+        let cost = try #require(PasswordCost("m=64,t=1,p=1"))
+        let passwords = PasswordThreads(cost: cost)
+        let record = Scrypt.hash(Persona.password, at: .ofTests)
+        let asker = Asker(
+            address: "127.0.0.1", organization: nil, account: "tom", isKnownDevice: false)
+        #expect(try await passwords.matches(Persona.password, record, for: asker).isRight)
+        #expect(try await !passwords.matches("wrong", record, for: asker).isRight)
+        #expect(try await !passwords.matches("wrong", nil, for: asker).isRight)
+        let renewed = try #require(try await passwords.renewed(record, of: Persona.password))
+        #expect(renewed.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
+        #expect(try await passwords.matches(Persona.password, renewed, for: asker).isRight)
+        #expect(try await passwords.renewed(renewed, of: Persona.password) == nil)
+    }
+
+    @Test func `a refusal takes as long as with a record of scrypt, which may not be there`()
+        async throws
+    {
+        let loop = try Loop(time: .manual())
+        loop.start()
+        defer { loop.stop() }
+        let passwords = PasswordThreads(cost: .standard)
+        let earlier = PasswordCost.scrypt(.standard).probableNanoseconds
+        let isOver = Flag()
+        let refusal = Task(executorPreference: loop) {
+            let comparison = PasswordThreads.Comparison(
+                isRight: false, nanoseconds: earlier - 40_000_000)
+            await passwords.evenOut(comparison)
+            isOver.set()
+        }
+        await loop.advance(milliseconds: 39)
+        #expect(!isOver.isSet)
+        await loop.advance(milliseconds: 2)
+        await refusal.value
+        let long = Task(executorPreference: loop) {
+            await passwords.evenOut(.init(isRight: false, nanoseconds: earlier))
+        }
+        await long.value
+    }
+
     @Test func `several sign-ins at once all begin`() async throws {
         try await withSchool { school in
             try school.store(.tom, at: weaker)
@@ -127,15 +188,24 @@ import Values
     }
 
     @Test func `passwords of sheets cost one pass, as they are replaced`() async throws {
-        let cost = try #require(Scrypt.Cost("ln=4,r=8,p=3"))
+        let cost = try #require(PasswordCost("ln=4,r=8,p=3"))
         let passwords = PasswordThreads(cost: cost)
         let records = try await passwords.records(of: ["one", "two"])
         #expect(records.count == 2)
         for record in records { #expect(record.hasPrefix("$scrypt$ln=4,r=8,p=1$")) }
-        let asker = Asker(address: "127.0.0.1", account: "tom", isKnownDevice: false)
+        let asker = Asker(
+            address: "127.0.0.1", organization: nil, account: "tom", isKnownDevice: false)
         let own = try await passwords.record(of: "one", for: asker)
         #expect(own.hasPrefix("$scrypt$ln=4,r=8,p=3$"))
     }
+}
+
+/// What a task says when it is over.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
 }
 
 extension TestSchool {

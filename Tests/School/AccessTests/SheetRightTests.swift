@@ -157,7 +157,7 @@ import Values
     @Test func `four sheets are made at a time, and further requests are asked to come back`()
         async throws
     {
-        let passwords = PasswordThreads(limits: HashingLimits(known: 0, strangers: 0))
+        let passwords = PasswordThreads(cost: .ofTests)
         let outcomes = await withTaskGroup(of: Int.self) { group in
             for _ in 1...6 {
                 group.addTask {

@@ -96,7 +96,7 @@ import Testing
                   from pg_proc as p cross join pg_roles as r
                  where p.pronamespace = 'school'::regnamespace
                    and p.proname in ('identify', 'is_former_token', 'former_tokens', 'find_credential', 'start_session',
-                                     'renew_password_record',
+                                     'renew_password_record', 'sign_in_organization',
                                      'rotate_refresh', 'sign_out', 'note_first_use', 'exchange_code', 'begin_device_code',
                                      'exchange_device_code', 'revoke_app_token', 'revoke_service_token', 'introspect',
                                      'offered_providers', 'are_providers_by_domain', 'find_sign_in_provider',
