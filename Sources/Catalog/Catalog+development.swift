@@ -84,11 +84,12 @@ extension Catalog {
         let body = try await request.body()
         if body.text("bundleId")?.isNameOfTool == true { throw Problem.nameOfTool("/bundleId") }
         let text = SecureRandom.token()
+        let digest = SHA256.digest(text).bytes
         let now = database.clock.now
         let rows = try await database.transaction(as: caller) { session in
             try await session.query(
                 .createDevelopmentToken(
-                    SHA256.digest(text).bytes, role: body.text("role") ?? "",
+                    digest, role: body.text("role") ?? "",
                     person: body.uuid("personId"), app: body.text("bundleId"),
                     expiresAt: Timestamp(
                         milliseconds: now.milliseconds + Catalog.tokenSeconds * 1000)))
@@ -109,6 +110,11 @@ extension Catalog {
         writer.int(Int(Catalog.tokenSeconds))
         writer.key("person")
         writer.document(try rows[0].bytes("person"))
+        let known = try await database.query(.subject(ofToken: digest))
+        if let subject = try known.first?.optionalText("subject") {
+            writer.key("subject")
+            writer.text(subject)
+        }
         writer.endObject()
         return .json(writer.bytes)
     }

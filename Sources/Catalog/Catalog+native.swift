@@ -56,7 +56,7 @@ extension Catalog {
                         "path", .text(2...4000),
                         "A JSON array that begins below the app, of at least one identifier.")
                 ], answers: [.empty(204, "Removed.")], problems: isForApps,
-                handler: removeNative),
+                keys: .honoured, handler: removeNative),
         ]
     }
 

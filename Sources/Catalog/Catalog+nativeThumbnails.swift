@@ -1,4 +1,5 @@
 import API
+import Crypto
 import HTTPServer
 import HTTPWire
 import Images
@@ -33,7 +34,7 @@ extension Catalog {
                     (413, "It has more than 8 MiB."),
                     (422, "It is not a PNG or JPEG image (`invalid_thumbnail`)."),
                     (429, "\(NativeThumbnail.waitingMax) pictures of the person wait to be read."),
-                ], cost: 5, handler: receiveNativeThumbnail),
+                ], keys: .honoured, cost: 5, receive: receiveNativeThumbnail),
             Endpoint(
                 .get, "/v1/me/contexts/thumbnail",
                 "Find the thumbnail of a context that your app saved or finds",
@@ -48,11 +49,11 @@ extension Catalog {
                 .delete, "/v1/me/contexts/thumbnail",
                 "Remove the thumbnail of a context that your app saved",
                 for: [.app], query: [path], answers: [.empty(204, "It has none.")],
-                handler: removeNativeThumbnail),
+                keys: .honoured, handler: removeNativeThumbnail),
         ]
     }
 
-    func receiveNativeThumbnail(_ request: Request, caller: Caller) async throws -> Response {
+    func receiveNativeThumbnail(_ request: Request) async throws -> Endpoint.Received {
         let path = try ContextPath.read(request)
         let type = request.http.headers["content-type"]
         let bytes = try await request.http.body.collect(upTo: ImageLimits.bytesMax)
@@ -62,8 +63,17 @@ extension Catalog {
         } catch let error as CatalogError {
             throw Problem.invalidThumbnail(error.message)
         }
+        return Endpoint.Received(digest: SHA256.digest(bytes)) { caller in
+            try await take(isLargeEnough ? bytes : nil, at: path, caller)
+        }
+    }
+
+    /// - Parameter bytes: `nil` for a picture that is too small.
+    private func take(_ bytes: [UInt8]?, at path: [String], _ caller: Caller) async throws
+        -> Response
+    {
         let rows = try await database.longQuery(
-            .acceptNative(isLargeEnough ? bytes : nil, at: path), as: caller, alone: true)
+            .acceptNative(bytes, at: path), as: caller, alone: true)
         switch try rows[0].text("outcome") {
         case "unknown": throw Problem.notFound
         case "full": throw Problem.tooManyThumbnails
@@ -71,7 +81,7 @@ extension Catalog {
         default: break
         }
         let (worker, target) = (worker, database.target)
-        if isLargeEnough { database.afterCommit { worker.wake(target: target) } }
+        if bytes != nil { database.afterCommit { worker.wake(target: target) } }
         return .json(Array("{}".utf8), status: 202)
     }
 

@@ -34,6 +34,10 @@ enum DevelopmentShapes {
             .required("accessToken", .text(1...200)), .required("tokenType", .word(["Bearer"])),
             .required("expiresIn", .integer(1...3600), "Seconds."),
             .required("person", .object(person), "Whose it is."),
+            .optional(
+                "subject", .text(43...43),
+                "By which the app knows the person, in every answer of its tokens; only with a `bundleId`."
+            ),
         ])
 
     static let organizations = Shape.fields(

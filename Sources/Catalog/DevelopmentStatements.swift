@@ -24,6 +24,11 @@ extension Statement {
     static let followTeams: Statement = "select school.follow_teams()"
 
     /// Stores the digest of a token for a made-up person.
+    /// By which the app of a token knows its person; null for a token that is no app's. For the server's own login.
+    static func subject(ofToken digest: [UInt8]) -> Statement {
+        "select school.subject_of_token(\(digest)) as subject"
+    }
+
     static func createDevelopmentToken(
         _ digest: [UInt8], role: String, person: UUID?, app: String?, expiresAt: Timestamp
     ) -> Statement {

@@ -19,6 +19,27 @@ enum ChangeShapes {
         .optional("limit", .integer(1...1000), "How many changes; 100 when absent."),
     ]
 
+    static let latestParameters: [Endpoint.Parameter] = [
+        .required("kind", .word(kinds), "As in `/v1/changes`."),
+        .required("id", .uuid, "Of a roster, the id of its class."),
+    ]
+
+    static let latest = ObjectShape(
+        "LatestChange",
+        [
+            .required("at", .timestamp, "When the change began."),
+            .nullable(
+                "changedBy", .object(author),
+                "null: a system, somebody who was erased, or somebody whom you do not see."),
+        ])
+
+    private static let author = ObjectShape(
+        "ChangeAuthor",
+        [
+            .required("id", .uuid, "Of the person."), .required("givenName", .text(1...200)),
+            .required("familyName", .text(1...200)), .nameOrder,
+        ])
+
     static let changes = ObjectShape(
         "Changes",
         [

@@ -36,6 +36,24 @@ extension Statement {
          limit \(limit)
         """
     }
+
+    /// The latest change of something, and who made it, as far as the caller sees that person.
+    static func latestChange(
+        of id: UUID, kind: String, in organization: OrganizationID
+    ) -> Statement {
+        """
+        select c.noted_at as at,
+               (select json_build_object(
+                           'id', p.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
+                           'nameOrder', coalesce(p.name_order, (select school.my_name_order())))
+                  from school.person as p
+                 where p.organization_id = c.organization_id and p.person_id = c.changed_by) as changed_by
+          from school.change as c
+         where c.organization_id = \(organization) and c.kind = \(kind) and c.subject_id = \(id)
+           and c.noted_at > school.moment() - interval '1 day'
+         order by c.transaction desc limit 1
+        """
+    }
 }
 
 extension FeedPosition {

@@ -5,6 +5,7 @@ import JSONBytes
 import Log
 import Postgres
 import School
+import Values
 
 /// What was created, changed or removed lately, for other systems that keep up with the school: by call, and by webhooks
 /// that are called.
@@ -39,7 +40,7 @@ package struct Changes: Feature {
         ["organization_has_room_for_webhooks": .tooManyWebhooks]
     }
 
-    package var endpoints: [Endpoint] { [changesEndpoint] + webhookEndpoints }
+    package var endpoints: [Endpoint] { [changesEndpoint, latestEndpoint] + webhookEndpoints }
 
     /// A position that lies far back costs what lies behind it: for each transaction the policy looks whether the
     /// caller sees something of it.
@@ -54,6 +55,17 @@ package struct Changes: Feature {
             ],
             problems: [(410, "Changes after this position are no longer kept.")], cost: 5,
             handler: follow)
+    }
+
+    private var latestEndpoint: Endpoint {
+        Endpoint(
+            .get, "/v1/changes/latest", "Read who changed something last, and when",
+            for: Self.readers, query: ChangeShapes.latestParameters,
+            answers: [
+                .json(
+                    "The latest change of the last 24 hours that you may see.",
+                    .object(ChangeShapes.latest))
+            ], cost: 5, handler: latest)
     }
 
     /// Those who may read people, classes and rosters.
@@ -78,6 +90,15 @@ package struct Changes: Feature {
                     in: caller.organizationID))
             return try answer(rows, limit: limit, of: feed)
         }
+    }
+
+    private func latest(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let id = request.query("id").flatMap({ UUID($0) }) else { throw Problem.notFound }
+        return try .object(
+            try await database.query(
+                .latestChange(
+                    of: id, kind: request.query("kind") ?? "", in: caller.organizationID),
+                as: caller))
     }
 
     private func answer(_ rows: Rows, limit: Int, of feed: Feed) throws -> Response {

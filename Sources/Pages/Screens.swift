@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Every screen, one per line.
 enum Screens {
     static let all: [any Screen.Type] = [
@@ -101,6 +103,11 @@ enum Screens {
 
     static let pages: [Page] = all.flatMap { $0.pages }
 
+    /// The pages to look at, by their paths.
+    static let shown: [String: Page] = Dictionary(
+        pages.filter { $0.method == .get }.map { ($0.path, $0) },
+        uniquingKeysWith: { first, _ in first })
+
     /// The pages with an entry in the side navigation, in the order of the list.
     static let menu: [Page] = pages.filter { $0.menu != nil }
 
@@ -152,6 +159,7 @@ enum Screens {
         MadeClassText.self,
         MembersText.self,
         MessageText.self,
+        ConflictText.self,
         LibraryText.self,
         CheckText.self,
         AdviceText.self,

@@ -57,7 +57,7 @@ struct Turn: Sendable {
                 // A script cannot sign in, and takes no page for an answer.
                 return page.isForScripts ? HTTPResponse(status: 403) : await toSignIn()
             }
-            let answer = try await page.answer(visit, form)
+            let answer = try await answer(page, to: form)
             if let goesOn = try await answerCarried(page, answer) { return goesOn }
             return await response(answer)
         } catch {

@@ -69,11 +69,12 @@ package final class Endpoint: Sendable {
     package var method: HTTPMethod { operation.method }
     package var path: String { operation.path }
 
-    /// An authenticated call. A `POST` honours idempotency keys unless it says otherwise.
+    /// An authenticated call. A `POST` honours idempotency keys, and another call ignores them, unless it says
+    /// otherwise.
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], keys: Keys = .honoured, cost: Int = 1,
+        problems: [(status: Int, meaning: String)] = [], keys: Keys? = nil, cost: Int = 1,
         fields: [Operation.Header] = [], reads place: Place = .primary, scopes: [String] = [],
         needsScope: Bool = false, handler: @escaping Handler
     ) {
@@ -84,7 +85,8 @@ package final class Endpoint: Sendable {
         self.init(
             Operation(
                 method, path, summary, access: callers.access, query: parameters, body: body,
-                answers: answers, problems: problems, keys: method == .post ? keys : .ignored,
+                answers: answers, problems: problems,
+                keys: keys ?? (method == .post ? .honoured : .ignored),
                 fields: fields, cost: cost, isProjected: isProjected,
                 expansions: isProjected ? Self.expansions(of: answers, for: standings) : [],
                 extensions: callers.extensions),
@@ -107,14 +109,15 @@ package final class Endpoint: Sendable {
     package convenience init(
         _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
         query parameters: [Parameter] = [], body: Body, answers: [Answer],
-        problems: [(status: Int, meaning: String)] = [], cost: Int = 1,
+        problems: [(status: Int, meaning: String)] = [], keys: Keys? = nil, cost: Int = 1,
         receive: @escaping Receiver
     ) {
         let callers = Callers.standings(standings)
         self.init(
             Operation(
                 method, path, summary, access: callers.access, query: parameters, body: body,
-                answers: answers, problems: problems, keys: method == .post ? .honoured : .ignored,
+                answers: answers, problems: problems,
+                keys: keys ?? (method == .post ? .honoured : .ignored),
                 cost: cost, extensions: callers.extensions),
             for: callers, receive: receive)
     }

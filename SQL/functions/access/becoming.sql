@@ -67,36 +67,73 @@ begin
                     where organization_id = my_organization() and person_id = p_person_id and role = 'teacher');
 end $$;
 
--- may_become: whether ways_in() lets the caller write a person's password, email or managed ID, or forget the links.
--- Made-up people (functions/development/environments.sql) have no password, since nobody signs in as one.
-create or replace function may_become(p_way text, p_person_id uuid) returns boolean
+-- out_of_reach: those of these people whose password, email or managed ID ways_in() does not let the caller write, or
+-- whose links it does not let the caller forget. For all of them at once: an import may change 100,000 emails. Made-up
+-- people (functions/development/environments.sql) have no password, since nobody signs in as one.
+create or replace function out_of_reach(p_way text, p_person_ids uuid[]) returns setof uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
 declare
-    reach constant text := (select w.reach from ways_in() as w where w.way = p_way and w.standing = my_standing());
-    roles constant text[] := array(select distinct role from person_role
-                                    where organization_id = my_organization() and person_id = p_person_id);
+    organization constant uuid := my_organization();
+    reach        constant text := (select w.reach from ways_in() as w
+                                    where w.way = p_way and w.standing = my_standing());
 begin
-    if reach is null or p_way = 'password' and is_development(my_organization()) then
-        return false;
-    elsif reach = 'everyone' then
-        return true;
+    if reach is null or p_way = 'password' and is_development(organization) then
+        return query select unnest(p_person_ids);
     elsif reach = 'students' then
-        return roles = '{student}' and not has_taught(p_person_id) and exists (
-            select from seat as s
-              join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
-             where s.organization_id = my_organization() and s.person_id = p_person_id
-               and s.role = 'student' and s.class_id = any ((select my_taught_class_ids())::uuid[])
-               and c.archived_at is null and not is_made_class(c)
-               and privilege_is_granted('resetPasswords', c.location_id) and is_seated(s));
-    elsif exists (select from unnest(roles) as r (role) where not may_give_role(r.role)) then
-        return false;
-    elsif reach = 'untaught' and not has_taught(p_person_id) then
-        return true;
+        return query select a.person_id from unnest(p_person_ids) as a (person_id)
+                      where not is_own_student(a.person_id);
+    elsif reach <> 'everyone' then
+        return query
+        with asked as (
+            select distinct a.person_id from unnest(p_person_ids) as a (person_id)
+        ), taught as (
+            select r.person_id from person_role as r
+             where r.organization_id = organization and r.person_id = any (p_person_ids) and r.role = 'teacher'
+            union
+            select s.person_id from seat as s
+             where s.organization_id = organization and s.person_id = any (p_person_ids) and s.role = 'teacher'
+        )
+        select a.person_id from asked as a
+         where a.person_id in (select r.person_id from person_role as r
+                                where r.organization_id = organization and r.person_id = any (p_person_ids)
+                                  and not may_give_role(r.role))
+            or (reach <> 'untaught' or a.person_id in (select t.person_id from taught as t))
+               and (has_signed_in(organization, a.person_id)
+                    or p_way = 'password' and exists (
+                           select from credential as c
+                            where c.organization_id = organization and c.person_id = a.person_id));
     end if;
-    return not has_signed_in(my_organization(), p_person_id)
-       and not (p_way = 'password' and exists (
-               select from credential where organization_id = my_organization() and person_id = p_person_id));
+end $$;
+grant execute on function out_of_reach(text, uuid[])
+    to school_directory_manager, school_manager, school_directory_writer;
+
+-- is_own_student (internal): whether the person is a student and nothing else, never taught, and sits now in a class
+-- that the caller teaches now, at a location where teachers may reset passwords.
+create or replace function is_own_student(p_person_id uuid) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return not exists (select from person_role as r
+                        where r.organization_id = my_organization() and r.person_id = p_person_id
+                          and r.role <> 'student')
+       and exists (select from person_role as r
+                    where r.organization_id = my_organization() and r.person_id = p_person_id)
+       and not has_taught(p_person_id) and exists (
+               select from seat as s
+                 join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
+                where s.organization_id = my_organization() and s.person_id = p_person_id
+                  and s.role = 'student' and s.class_id = any ((select my_taught_class_ids())::uuid[])
+                  and c.archived_at is null and not is_made_class(c)
+                  and privilege_is_granted('resetPasswords', c.location_id) and is_seated(s));
+end $$;
+
+-- may_become: the same for one person.
+create or replace function may_become(p_way text, p_person_id uuid) returns boolean
+    language plpgsql stable
+    set search_path = school, pg_temp as $$
+begin
+    return not exists (select from out_of_reach(p_way, array[p_person_id]));
 end $$;
 grant execute on function may_become(text, uuid)
     to school_directory_manager, school_manager, school_directory_writer;
@@ -140,8 +177,7 @@ begin
                                     ('managedId', f.managed_id, c.managed_id)) as n (way, was, is_now)
          where n.was is distinct from n.is_now
          group by c.organization_id, n.way loop
-        if my_standing() <> 'owner' and exists (
-               select from unnest(renamed.others) as o (person_id) where not may_become(renamed.way, o.person_id)) then
+        if my_standing() <> 'owner' and exists (select from out_of_reach(renamed.way, renamed.others)) then
             raise exception 'the sign-in of this person is not yours to change' using errcode = '42501';
         end if;
         perform write_audit_event(renamed.organization_id, 'personChange', coalesce(nullif(my_standing(), 'owner'), 'server'),

@@ -44,8 +44,8 @@ create or replace function note_changed(p_kind text, p_what text, p_organization
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    insert into change as c (organization_id, kind, subject_id, what)
-    select distinct r.organization_id, p_kind, r.subject_id, p_what
+    insert into change as c (organization_id, kind, subject_id, what, changed_by)
+    select distinct r.organization_id, p_kind, r.subject_id, p_what, my_person()
       from unnest(p_organization_ids, p_subject_ids) as r (organization_id, subject_id)
      where r.organization_id not in (select development_id from development_directory)
         on conflict on constraint change_pkey do update

@@ -139,12 +139,16 @@ end $$;
 create or replace function keep_import_emails() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+declare
+    kept constant uuid[] := array(select out_of_reach('email', array(
+        select p.person_id from planned_person as p
+          join person as k on k.organization_id = my_organization() and k.person_id = p.person_id
+         where p.differs and lower((p.becomes).email) is distinct from lower(k.email))));
 begin
     update planned_person as p
        set becomes.email = k.email, keeps_email = true
       from person as k
-     where k.organization_id = my_organization() and k.person_id = p.person_id and p.differs
-       and lower((p.becomes).email) is distinct from lower(k.email) and not may_become('email', p.person_id);
+     where k.organization_id = my_organization() and k.person_id = p.person_id and p.person_id = any (kept);
     update planned_person as p
        set differs = p.becomes is distinct from k
       from person as k

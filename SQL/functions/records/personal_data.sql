@@ -86,6 +86,7 @@ begin atomic
         ('removed_context', 'person_id', null, null, true, '{change}', null),
         -- That something of the person changed. That the person is gone is noted afterwards, for those who follow.
         ('change', null, $w$ t.kind = 'person' and t.subject_id = $2 $w$, null, false, null, null),
+        ('change', 'changed_by', null, 'changed_by = null', false, null, null),
         ('webhook_attempt', null, $w$ t.delivery_id in (select d.delivery_id from school.webhook_delivery as d
             where d.organization_id = $1 and d.next_attempt_at is null and strpos(d.body, $2::text) > 0) $w$, null,
             false, null, null),

@@ -11,7 +11,8 @@ enum ConnectedSystemPage: Screen {
                 let form = SystemForm(found.document, tag: found.tag)
                 return .view(try await view(found.document, form, .none, visit))
             },
-            .post("/connected-systems/{id}", for: .administrator, save),
+            .post("/connected-systems/{id}", for: .administrator, save)
+                .changing(.setting("connectedSystemChange", byID: true)),
             question("secret", .newSecretTitle, .newSecretDoes, .newSecret),
             question("removal", .removeTitle, .removeDoes, .remove),
             .post("/connected-systems/{id}/secret", for: .administrator) { _, visit in
@@ -36,7 +37,7 @@ enum ConnectedSystemPage: Screen {
                 .patch, call(visit), sent.body,
                 headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
             return .redirect(ConnectedSystems.path, notice: Notice(SystemsText.noticeSaved))
-        } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try sent.problems(refusal, visit.texts)
             let system = try await visit.api.get(call(visit))
             return .view(
@@ -58,9 +59,11 @@ enum ConnectedSystemPage: Screen {
             }
             problems.summary(texts(SystemsText.errorTitle))
             values(system, provider, visit)
-            postForm(visit, "/connected-systems/\(visit["id"])", .class("card reading")) {
+            editForm(
+                visit, "/connected-systems/\(visit["id"])", version: form.tag,
+                .class("card reading")
+            ) {
                 h2 { texts(SystemsText.edit) }
-                input(.type("hidden"), .name("version"), .value(form.tag))
                 form.fields(problems, texts)
                 button(.class("button button-main"), .type("submit")) { texts(SystemsText.save) }
             }

@@ -7,7 +7,7 @@ enum SystemsText: String, TextKey {
     case register, save, secretTitle, secretOnce, values, issuer, clientID, secret, done
     case edit, secretChanged, newSecret, newSecretTitle, newSecretDoes
     case remove, removeTitle, removeDoes
-    case errorTitle, errorAddresses, errorChanged, noticeSaved, noticeRemoved
+    case errorTitle, errorAddresses, noticeSaved, noticeRemoved
 
     static let section = "systems"
 }

@@ -2,7 +2,7 @@ import JSONBytes
 
 enum ConsoleText: String, TextKey {
     case path, pages, previous, next, search, cancel, none
-    case errorMissing, errorTooLong, errorWrong, errorTaken, errorChanged
+    case errorMissing, errorTooLong, errorWrong, errorTaken
     case refusedTitle, back, links
 
     static let section = "console"

@@ -35,7 +35,7 @@ enum PersonEditor: Screen {
                         headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
                     return (visit["id"], .noticeSaved)
                 }
-            },
+            }.changing(.record("person")),
         ]
     }
 
@@ -51,7 +51,9 @@ enum PersonEditor: Screen {
         do {
             let saved = try await send(form.body(isNew: visit["id"].isEmpty))
             return .redirect("/people/\(saved.id)", notice: Notice(saved.notice))
-        } catch let refusal as Refusal where refusal.status < 500 && refusal.status != 404 {
+        } catch let refusal as Refusal
+            where refusal.status < 500 && ![404, 412].contains(refusal.status)
+        {
             let problems = try form.problems(refusal, visit.texts)
             let content = Content(form: form, locations: try await Locations.load(visit.api))
             return .view(view(content, problems, visit).refused(refusal))
@@ -65,25 +67,27 @@ enum PersonEditor: Screen {
         let isNew = visit["id"].isEmpty
         let back: LocalPath = isNew ? "/people" : "/people/\(visit["id"])"
         let title = texts(isNew ? PersonFormText.newTitle : .editTitle)
+        let fields = div(.class("stack reading")) {
+            names(content.form, problems, isNew, texts)
+            roles(content, problems, texts)
+            more(content.form, problems, texts)
+            div(.class("row")) {
+                button(.class("button button-main"), .type("submit")) {
+                    texts(isNew ? PersonFormText.make : .save)
+                }
+                a(.class("button"), .href(back)) { texts(ConsoleText.cancel) }
+            }
+        }
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
                 Console.crumbs(texts, [("/people", .text(texts(PeopleText.title)))])
                 heading(title)
             }
             problems.summary(texts(PersonFormText.errorTitle))
-            postForm(visit, isNew ? "/people/new" : "/people/\(visit["id"])/edit") {
-                input(.type("hidden"), .name("version"), .value(content.form.tag))
-                div(.class("stack reading")) {
-                    names(content.form, problems, isNew, texts)
-                    roles(content, problems, texts)
-                    more(content.form, problems, texts)
-                    div(.class("row")) {
-                        button(.class("button button-main"), .type("submit")) {
-                            texts(isNew ? PersonFormText.make : .save)
-                        }
-                        a(.class("button"), .href(back)) { texts(ConsoleText.cancel) }
-                    }
-                }
+            if isNew {
+                postForm(visit, "/people/new") { fields }
+            } else {
+                editForm(visit, "/people/\(visit["id"])/edit", version: content.form.tag) { fields }
             }
         }
     }
@@ -121,12 +125,12 @@ enum PersonEditor: Screen {
         let words: [RoleText] = RoleText.allCases.reversed()
         let options: [(value: String, text: String)] =
             [("", texts(PersonFormText.noRole))] + words.map { ($0.rawValue, texts($0)) }
-        return fieldset(.class("card")) {
+        return fieldset(.class("card"), .together("roles")) {
             legend(.class("unseen")) { texts(PersonFormText.roles) }
             h2(.hidden) { texts(PersonFormText.roles) }
             p(.class("hint")) { texts(PersonFormText.rolesHint) }
             for (index, role) in content.form.roles.enumerated() {
-                div(.class("filter")) {
+                div(.class("filter"), .with("role-\(index)")) {
                     Console.choice(
                         "role-\(index)", label: texts(PersonFormText.role), options,
                         chosen: role.word, problem: problems["role-\(index)"])

@@ -6,7 +6,7 @@ enum PersonFormText: String, TextKey {
     case email, personNumber, grade, sourceID, sourceIDHint, policy, policyNone
     case names, roles, rolesHint, role, location, noRole, more, save, make
     case nameOrder, givenFirst, familyFirst, orderOfSchool
-    case errorTitle, errorRole, errorForeign, errorRoleForbidden, errorGuarded, errorChanged
+    case errorTitle, errorRole, errorForeign, errorRoleForbidden, errorGuarded
 
     static let section = "personForm"
 }
@@ -92,7 +92,6 @@ struct PersonForm: Sendable {
                 problems.add(field(pointer), texts(PersonFormText.errorGuarded))
             }
         case (403, _): problems.add("role-0", texts(PersonFormText.errorRoleForbidden))
-        case (412, _): problems.add("givenName", texts(PersonFormText.errorChanged))
         case (_, "last_administrator"):
             problems.add("role-0", texts(PersonActionText.lastAdministrator))
         default:

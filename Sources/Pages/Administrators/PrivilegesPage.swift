@@ -17,7 +17,8 @@ enum PrivilegesPage: Screen {
             .show(
                 "/school/privileges", for: .administrator,
                 menu: MenuEntry(.shield, PrivilegesText.title), load: load, render: view),
-            .post("/school/privileges", for: .administrator, save),
+            .post("/school/privileges", for: .administrator, save)
+                .changing(.setting("privilegeChange", byID: false, comparesFirst: true)),
         ]
     }
 
@@ -112,7 +113,7 @@ enum PrivilegesPage: Screen {
             heading(texts(PrivilegesText.title), below: .text(texts(PrivilegesText.intro)))
             h2 { texts(PrivilegesText.teachersTitle) }
             p(.class("reading")) { texts(PrivilegesText.teachersIntro) }
-            postForm(visit, "/school/privileges", .class("stack")) {
+            editForm(visit, "/school/privileges", version: "", .class("stack")) {
                 dl(.class("card facts reading")) {
                     for column in columns {
                         Console.fact(texts(column.title), .text(texts(column.hint)))

@@ -63,10 +63,6 @@ struct ProviderForm: Sendable {
     /// What the API found wrong, in words beside the fields.
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
-        if refusal.status == 412 {
-            problems.add("name", texts(ProvidersText.errorChanged))
-            return problems
-        }
         for pointer in refusal.fields.keys.sorted() {
             let id = pointer.split(separator: "/").first.map(String.init) ?? ""
             guard Self.names.contains(id), problems[id] == nil else { continue }

@@ -13,6 +13,15 @@ struct ProviderPage: Sendable {
     ) -> View {
         let texts = visit.texts
         let title = id == nil ? Providers.connectTitle(form.kind, texts) : form["name"]
+        let content = parts {
+            input(.type("hidden"), .name("kind"), .value(form.kind))
+            div(.class("stack reading")) {
+                section(.class("card")) { fields(texts, problems) }
+                button(.class("button button-main"), .type("submit")) {
+                    texts(id == nil ? ProvidersText.connect : .save)
+                }
+            }
+        }
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             Console.crumbs(
                 texts, [("/sign-in-providers", .text(texts(ProvidersText.title)))])
@@ -25,15 +34,10 @@ struct ProviderPage: Sendable {
                 }
             }
             how(texts)
-            postForm(visit, id.map { "/sign-in-providers/\($0)" } ?? "/sign-in-providers") {
-                input(.type("hidden"), .name("version"), .value(form.tag))
-                input(.type("hidden"), .name("kind"), .value(form.kind))
-                div(.class("stack reading")) {
-                    section(.class("card")) { fields(texts, problems) }
-                    button(.class("button button-main"), .type("submit")) {
-                        texts(id == nil ? ProvidersText.connect : .save)
-                    }
-                }
+            if let id {
+                editForm(visit, "/sign-in-providers/\(id)", version: form.tag) { content }
+            } else {
+                postForm(visit, "/sign-in-providers") { content }
             }
             if let id { actions(id, visit) }
         }

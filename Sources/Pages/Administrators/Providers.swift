@@ -10,7 +10,7 @@ enum ProvidersText: String, TextKey {
     case matching, matchingManagedID, matchingEmail, domains, domainsHint
     case connect, save, check, checkHint, checkFailed, remove, removeTitle, removeDoes
     case noticeConnected, noticeSaved, noticeChecked, noticeRemoved
-    case errorTitle, errorChanged, errorIssuer, errorTenant, errorDomains
+    case errorTitle, errorIssuer, errorTenant, errorDomains
 
     static let section = "providers"
 
@@ -47,7 +47,8 @@ enum Providers: Screen {
             .get("/sign-in-providers/{id}", for: .administrator) { visit in
                 .view(try await page(visit).view(visit))
             },
-            .post("/sign-in-providers/{id}", for: .administrator, save),
+            .post("/sign-in-providers/{id}", for: .administrator, save)
+                .changing(.setting("signInProviderChange", byID: true)),
             .post("/sign-in-providers/{id}/check", for: .administrator) { _, visit in
                 try await check(visit)
             },
@@ -100,7 +101,9 @@ enum Providers: Screen {
                 .patch, "/v1/sign-in-providers/\(visit["id"])", sent.body(isNew: false),
                 headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
             return .redirect(path, notice: Notice(ProvidersText.noticeSaved))
-        } catch let refusal as Refusal where refusal.status < 500 {
+        } catch let refusal as Refusal
+            where refusal.status < 500 && ![404, 412].contains(refusal.status)
+        {
             let page = ProviderPage(
                 id: visit["id"], form: sent, redirect: try await redirectURI(visit))
             let problems = try sent.problems(refusal, visit.texts)

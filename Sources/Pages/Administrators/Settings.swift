@@ -10,8 +10,7 @@ enum SettingsText: String, TextKey {
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
     case ownDevice, ownDeviceHint, sharedDevice, sharedDeviceHint
-    case errorTitle, errorChanged, errorDomainTaken, errorDomainInUse, errorNumber, errorHours,
-        errorMinutes
+    case errorTitle, errorDomainTaken, errorDomainInUse, errorNumber, errorHours, errorMinutes
 
     static let section = "settings"
 }
@@ -28,7 +27,8 @@ enum Settings: Screen {
             } render: { form, visit in
                 view(form, .none, visit)
             },
-            .post("/settings", for: .administrator, save),
+            .post("/settings", for: .administrator, save)
+                .changing(.setting("organizationChange", byID: false)),
             .get("/settings/progress", for: .administrator) { visit in .view(question(visit)) },
             .post("/settings/progress", for: .administrator, switchProgress),
         ]
@@ -41,7 +41,9 @@ enum Settings: Screen {
                 .patch, "/v1/organization", sent.body,
                 headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
             return .redirect("/settings", notice: Notice(SettingsText.noticeSaved))
-        } catch let refusal as Refusal where refusal.status < 500 {
+        } catch let refusal as Refusal
+            where refusal.status < 500 && ![404, 412].contains(refusal.status)
+        {
             let problems = try sent.problems(refusal, visit.texts)
             return .view(view(sent, problems, visit).refused(refusal))
         }
@@ -75,8 +77,7 @@ enum Settings: Screen {
                 h2 { a(.href("/settings/data")) { texts(RetentionText.link) } }
                 p { texts(RetentionText.linkHint) }
             }
-            postForm(visit, "/settings") {
-                input(.type("hidden"), .name("version"), .value(form.tag))
+            editForm(visit, "/settings", version: form.tag) {
                 input(
                     .type("hidden"), .name("progress"), .value(form.isProgressOn ? "on" : "off"))
                 div(.class("stack reading")) {

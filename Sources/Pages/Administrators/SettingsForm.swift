@@ -67,10 +67,6 @@ struct SettingsForm: Sendable {
     /// What the API found wrong, in words beside the fields.
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
-        if refusal.status == 412 {
-            problems.add("name", texts(SettingsText.errorChanged))
-            return problems
-        }
         for (pointer, code) in refusal.fields.sorted(by: { $0.key < $1.key }) {
             let parts = pointer.split(separator: "/").map(String.init)
             let id = (parts.first == "classSizeLimits" ? parts.last : parts.first) ?? "name"

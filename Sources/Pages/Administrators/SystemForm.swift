@@ -71,7 +71,6 @@ struct SystemForm: Sendable {
     /// What the API found wrong, in words beside the fields.
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
-        if refusal.status == 412 { problems.add("name", texts(SystemsText.errorChanged)) }
         for pointer in refusal.fields.keys.sorted() {
             let isName = pointer == "/name"
             let id = isName ? "name" : "addresses"

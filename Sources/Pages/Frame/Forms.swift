@@ -12,7 +12,26 @@ func postForm(
     }
 }
 
-/// The same for a form with a file. The token comes first, so that nothing is received of a file that is not wanted.
+/// The same for a form that changes something that is there, which somebody else may change meanwhile: it says what it
+/// was filled with (`Turn+merging.swift`).
+///
+/// - Parameter version: the entity tag of what it was filled with; empty where there is none.
+func editForm(
+    _ visit: Visit, _ action: LocalPath, version: String, _ attributes: Attribute...,
+    @HTMLBuilder content: () -> [HTML]
+) -> HTML {
+    let own = [Attribute("method", "post"), Attribute("action", action.text)]
+    let content = content() + [input(.type("hidden"), .name("version"), .value(version))]
+    let filled = visit.filled ?? FormContent(of: content).filled
+    return Tag("form")(all: own + attributes) {
+        HTML.parts(content)
+        input(
+            .type("hidden"), .name(FormKey.field),
+            .value(visit.token(for: content, filled: filled, at: visit.filledAt)))
+    }
+}
+
+/// A form with a file. The token comes first, so that nothing is received of a file that is not wanted.
 func uploadForm(
     _ visit: Visit, _ action: LocalPath, @HTMLBuilder content: () -> [HTML]
 ) -> HTML {

@@ -12,6 +12,8 @@ package struct Page: Sendable {
     private(set) var takesFile = false
     /// Whether scripts ask for it by themselves, which does not count as a use of the session.
     private(set) var isForScripts = false
+    /// What its form changes, which others may change meanwhile; `nil` for a form that does something else.
+    private(set) var edits: Edited?
     /// What to look at instead if the form came from elsewhere; `nil` on pages that take only forms of their own.
     private(set) var shownToOthers: (@Sendable (Form) -> LocalPath)?
     let answer: @Sendable (Visit, Form) async throws -> Answer
@@ -60,6 +62,14 @@ package struct Page: Sendable {
         Page(method: .post, path: path, audience: audience, menu: nil) { visit, form in
             try await answer(form, visit)
         }
+    }
+
+    /// The same for a form that changes what the page with the same path shows (`Turn+merging.swift`). The form is an
+    /// `editForm`.
+    func changing(_ edited: Edited) -> Page {
+        var copy = self
+        copy.edits = edited
+        return copy
     }
 
     /// The same for a page to which others may send a form: that form does nothing, and leads to a page to look at.

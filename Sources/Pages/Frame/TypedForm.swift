@@ -99,7 +99,9 @@ enum TypedForm {
         ]
         return Tag("form")(all: own) {
             // First, because nothing is received of a file before its token.
-            input(.type("hidden"), .name(FormKey.field), .value(visit.token(for: inner)))
+            input(
+                .type("hidden"), .name(FormKey.field),
+                .value(visit.token(for: inner, filled: typed.filled, at: typed.filledAt)))
             HTML.parts(inner)
         }
     }

@@ -14,6 +14,9 @@ package struct Visit: Sendable {
     private(set) var formKey: FormKey
     /// Seals what forms say about themselves, and what was typed.
     let typedKey: TypedKey
+    /// What the form that was sent had been filled with: shown again, it still changes what differs from that.
+    var filled: [FormContent.Filled]?
+    var filledAt: Timestamp?
     /// Whose form was taken, where nobody could say yet who is signed in.
     var typist: String?
     /// What a form carries on that was typed elsewhere, sealed.
@@ -58,11 +61,25 @@ package struct Visit: Sendable {
 
     /// The token of a form with that content. If people type into it, the token also says what it asks for, and whose
     /// it is.
-    func token(for content: [HTML]) -> String {
+    ///
+    /// - Parameters:
+    ///   - filled: with what, of a form that changes something that is there.
+    ///   - at: when; now unless it is shown again.
+    func token(
+        for content: [HTML], filled: [FormContent.Filled]? = nil, at: Timestamp? = nil
+    ) -> String {
         let controls = FormControls(of: content)
         guard !controls.isEmpty else { return formKey.token() }
-        let said = Typed.saidBy(controls, for: person?.id ?? typist ?? "")
+        let said = Typed.saidBy(
+            controls, for: person?.id ?? typist ?? "",
+            filled: filled.map { (content: $0, at: at ?? now) })
         return formKey.token(saying: typedKey.seal(said, for: .form))
+    }
+
+    /// Whether the form that was sent changes these fields of one group; yes where it is not known what it was filled
+    /// with.
+    func changes(_ group: String, _ names: [String], _ form: Form) -> Bool {
+        filled.map { FormMerge.isChanged(group, names, $0, form.items) } ?? true
     }
 
     /// The page of this server that led here, as the browser says; `nil` if it says nothing.

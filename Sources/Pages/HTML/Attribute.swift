@@ -39,6 +39,12 @@ package struct Attribute: Sendable {
         return text
     }
 
+    /// Whether it has that name, is there, and has no value.
+    func isOn(_ name: String) -> Bool {
+        guard case .on = value else { return false }
+        return "\(self.name)" == name
+    }
+
     func write(to bytes: inout [UInt8]) {
         if case .absent = value { return }
         bytes.append(UInt8(ascii: " "))

@@ -115,7 +115,7 @@ struct FormControls: Sendable, Equatable {
 
 extension HTML {
     /// What a reader reads of it, in one line.
-    fileprivate var plainText: String {
+    var plainText: String {
         var text = ""
         appendText(to: &text)
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -133,7 +133,7 @@ extension HTML {
         }
     }
 
-    fileprivate func collectLabels(into labels: inout [String: String]) {
+    func collectLabels(into labels: inout [String: String]) {
         switch self {
         case .parts(let parts): for part in parts { part.collectLabels(into: &labels) }
         case .element(let element):

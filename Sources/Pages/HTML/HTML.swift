@@ -72,6 +72,9 @@ extension HTML.Element {
         attributes.lazy.compactMap { $0.value(named: attribute) }.first
     }
 
+    /// Whether an attribute is there that has no value, such as `checked`.
+    func has(_ attribute: String) -> Bool { attributes.contains { $0.isOn(attribute) } }
+
     func write(to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "<"))
         Escaping.appendRaw(name, to: &bytes)

@@ -13,6 +13,10 @@ struct Typed: Sendable {
     /// The page on which it stood.
     let page: LocalPath
     let controls: FormControls
+    /// What the form was filled with; `nil` if it says nothing of it.
+    let filled: [FormContent.Filled]?
+    /// When it was filled.
+    let filledAt: Timestamp?
     let items: [QueryItem]
     let takesFile: Bool
     /// When it could not be taken.
@@ -29,6 +33,8 @@ struct Typed: Sendable {
         else { return nil }
         self.personID = personID
         self.controls = controls
+        filled = Self.filled(in: said)
+        filledAt = Self.filledAt(in: said)
         target = visit.address
         // A form that was shown again says where it stood at first.
         page = LocalPath(returning: form[TypedForm.pageField]) ?? visit.referringPage ?? "/"
@@ -38,7 +44,8 @@ struct Typed: Sendable {
         items = form.items.filter { item in
             item.name != FormKey.field && item.name != TypedForm.pageField
                 && !secret.contains(item.name)
-                && !Self.namesSecret(item.name)
+                // A box may be about passwords; it holds none.
+                && (controls.choices.contains(item.name) || !Self.namesSecret(item.name))
         }
     }
 
@@ -49,8 +56,38 @@ struct Typed: Sendable {
     }
 
     /// What a form says about itself in its token.
-    static func saidBy(_ controls: FormControls, for personID: String) -> JSONValue {
-        ["person": .text(personID), "controls": controls.document]
+    ///
+    /// - Parameter filled: with what and when, of a form that changes something that is there.
+    static func saidBy(
+        _ controls: FormControls, for personID: String,
+        filled: (content: [FormContent.Filled], at: Timestamp)? = nil
+    ) -> JSONValue {
+        var said = JSONObject([("person", .text(personID)), ("controls", controls.document)])
+        if let filled { say(filled.content, filled.at, in: &said) }
+        return .object(said)
+    }
+
+    private static func say(
+        _ filled: [FormContent.Filled], _ at: Timestamp, in said: inout JSONObject
+    ) {
+        said["filled"] = document(filled)
+        said["filledAt"] = .number(JSONNumber(at.milliseconds))
+    }
+
+    private static func filledAt(in document: JSONValue) -> Timestamp? {
+        document["filledAt"]?.int64.map { Timestamp(milliseconds: $0) }
+    }
+
+    private static func document(_ filled: [FormContent.Filled]) -> JSONValue {
+        .array(filled.map { .array([.text($0.name), .text($0.value), .text($0.group)]) })
+    }
+
+    private static func filled(in document: JSONValue) -> [FormContent.Filled]? {
+        document["filled"]?.array?.compactMap { item in
+            guard let name = item[0]?.text, let value = item[1]?.text, let group = item[2]?.text
+            else { return nil }
+            return FormContent.Filled(name: name, value: value, group: group)
+        }
     }
 
     // MARK: Through the sign-in
@@ -60,13 +97,14 @@ struct Typed: Sendable {
 
     /// `nil` if it is too long to be carried.
     func sealed(with key: TypedKey) -> String? {
-        let document: JSONValue = [
-            "person": .text(personID), "target": .text(target.text), "page": .text(page.text),
-            "controls": controls.document, "takesFile": .bool(takesFile),
-            "items": .array(items.map { .array([.text($0.name), .text($0.value)]) }),
-            "at": .number(JSONNumber(at.milliseconds)),
-        ]
-        let text = key.seal(document, for: .typed)
+        var document = JSONObject([
+            ("person", .text(personID)), ("target", .text(target.text)), ("page", .text(page.text)),
+            ("controls", controls.document), ("takesFile", .bool(takesFile)),
+            ("items", .array(items.map { .array([.text($0.name), .text($0.value)]) })),
+            ("at", .number(JSONNumber(at.milliseconds))),
+        ])
+        if let filled, let filledAt { Self.say(filled, filledAt, in: &document) }
+        let text = key.seal(.object(document), for: .typed)
         return text.utf8.count <= Self.sealedBytesMax ? text : nil
     }
 
@@ -83,6 +121,8 @@ struct Typed: Sendable {
         self.target = target
         self.page = page
         self.controls = controls
+        filled = Self.filled(in: document)
+        filledAt = Self.filledAt(in: document)
         takesFile = document["takesFile"]?.bool == true
         self.at = Timestamp(milliseconds: at)
         items = (document["items"]?.array ?? []).compactMap { item in

@@ -62,8 +62,9 @@ extension ClassMessages {
         return page(MessageText.editTitle, problems, visit) {
             back(message, texts)
         } content: {
-            postForm(visit, visit.address.withoutQuery, .class("card reading")) {
-                input(.type("hidden"), .name("tag"), .value(tag))
+            editForm(
+                visit, visit.address.withoutQuery, version: tag, .class("card reading")
+            ) {
                 fields(text, problems, texts)
                 div(.class("row")) {
                     button(.class("button button-main"), .type("submit")) {

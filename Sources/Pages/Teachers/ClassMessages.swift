@@ -25,7 +25,7 @@ enum ClassMessages: Screen {
                 let (message, tag) = try await find(visit)
                 return .view(editView(message, message.text, tag: tag, .none, visit))
             },
-            .post("/announcements/{id}/edit", for: .teacher, save),
+            .post("/announcements/{id}/edit", for: .teacher, save).changing(.other),
             .get("/announcements/{id}/delete", for: .teacher) { visit in
                 let (message, tag) = try await find(visit)
                 return .view(removeView(message, tag: tag, visit))
@@ -88,7 +88,7 @@ enum ClassMessages: Screen {
         let problems = try await Self.problems(text, visit) {
             try await visit.api.send(
                 .patch, "/v1/announcements/\(message.id)", ["text": .text(text)],
-                headers: [(name: "If-Match", value: form["tag"])])
+                headers: [(name: "If-Match", value: form["version"])])
         }
         guard problems.isEmpty else {
             return .view(editView(message, text, tag: tag, problems, visit).refused())
@@ -127,7 +127,7 @@ enum ClassMessages: Screen {
         }
         do {
             try await store()
-        } catch let refusal as Refusal where refusal.isForForm {
+        } catch let refusal as Refusal where refusal.isForForm && refusal.status != 412 {
             problems.add("text", sentence(refusal, visit.texts))
         }
         return problems

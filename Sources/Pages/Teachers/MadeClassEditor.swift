@@ -50,7 +50,7 @@ enum MadeClassEditor: Screen {
                     fields(visit.texts), of: found.document, tag: found.tag)
                 return .view(editView(form, .none, visit))
             },
-            .post("/classes/{id}/edit", for: .teacher, save),
+            .post("/classes/{id}/edit", for: .teacher, save).changing(.record("class")),
             .get("/classes/{id}/removal", for: .teacher) { visit in
                 let schoolClass = try await TaughtClass.load(visit["id"], visit.api)
                 return .view(question(schoolClass, visit))
@@ -127,7 +127,8 @@ enum MadeClassEditor: Screen {
         let texts = visit.texts
         let id = visit["id"]
         return RecordPage(
-            title: texts(MadeClassText.edit), errorTitle: texts(MadeClassText.errorTitle),
+            title: texts(MadeClassText.edit), isNew: false,
+            errorTitle: texts(MadeClassText.errorTitle),
             buttonText: texts(MadeClassText.save), action: "/classes/\(id)/edit",
             back: "/classes/\(id)/roster",
             crumbs: [("/classes/\(id)/roster", .text(texts(RosterText.title)))]
@@ -142,7 +143,7 @@ enum MadeClassEditor: Screen {
             try await visit.api.send(
                 .patch, "/v1/me/classes/\(visit["id"])", .object(form.body(isNew: false)),
                 headers: form.conditions)
-        } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try form.problems(refusal, visit.texts)
             return .view(editView(form, problems, visit).refused(refusal))
         }

@@ -129,7 +129,8 @@ extension DocumentPage {
                 + "replaces, so simply repeat it. Send a `POST` with an `Idempotency-Key`, such as a UUID, and repeat "
                 + "it with the same key: for 24 hours you get the first answer again, with "
                 + "`Idempotency-Replayed: true`, and nothing is done twice. A call that was refused leaves no trace "
-                + "of its key.",
+                + "of its key. An app removes contexts, and sends and removes their pictures, with a key as well: a "
+                + "call that arrives late, after you have repeated it, then undoes nothing newer.",
             """
                 curl -sS "$URL/v1/handouts" -H "Authorization: Bearer $TOKEN" \\
                     -H 'Idempotency-Key: 5f0c1f9e-7f0e-4d55-9d3e-3c1f6a1c2b77' \\

@@ -3,36 +3,37 @@ import Testing
 
 @testable import Pages
 
-/// Saving a form changes what that form changed, and nothing else.
+/// Saving the form of a handout changes what that form changed, and nothing else.
 @Suite struct MergingChanges {
     private static let call = "PATCH /v1/handouts/h1"
-
-    /// What the form of `TeacherBrowser.handout()` sends back untouched, with these fields changed.
-    private func sent(_ changes: [(String, String)] = []) -> [(String, String)] {
-        let values = [
-            ("title", "Fractions <1>"), ("instructions", "Do the\r\nquiz"),
-            ("dueDate", "2026-11-27"), ("dueTime", "16:00"), ("student", "s2"),
+    private static let path = "/handouts/h1/edit"
+    private static let jonas: FakeAPI.Answer = (
+        200,
+        [
+            "at": "2026-11-22T10:00:00.000Z",
+            "changedBy": [
+                "id": "p2", "givenName": "Jonas <b>", "familyName": "Weiß",
+                "nameOrder": "givenFirst",
+            ],
         ]
-        let typed = values.filter { field in !changes.contains { $0.0 == field.0 } } + changes
-        return typed + values.map { ("was-" + $0.0, $0.1) } + [("tag", "\"7\"")]
+    )
+
+    private func browser(_ answers: [String: FakeAPI.Answer] = [:]) -> Browser {
+        let own: [String: FakeAPI.Answer] = [Self.call: (200, ["id": "h1"])]
+        let browser = TeacherBrowser.make(own.merging(answers) { $1 })
+        browser.api.keepVersions()
+        return browser
     }
 
-    /// - Parameter theirs: what somebody else has changed since the form was filled.
-    private func browser(_ theirs: [String: JSONValue] = [:]) throws -> Browser {
+    private func form(_ browser: Browser) async throws -> SentForm {
+        try #require(SentForm(try await browser.get(Self.path).text, action: Self.path))
+    }
+
+    /// What somebody else changes.
+    private func change(_ browser: Browser, _ theirs: [String: JSONValue]) throws {
         var handout = try #require(TeacherBrowser.handout().object)
         for (name, value) in theirs { handout[name] = value }
-        return TeacherBrowser.make([
-            Self.call: (200, ["id": "h1"]), "GET /v1/handouts/h1": (200, .object(handout)),
-        ])
-    }
-
-    @Test func `the form says what it was filled with`() async throws {
-        let page = try await browser().get("/handouts/h1/edit")
-        for (name, value) in sent() where name.hasPrefix("was-") {
-            let written = value.replacing("\r\n", with: "\n").replacing("<", with: "&lt;")
-                .replacing(">", with: "&gt;")
-            #expect(page.text.contains("name=\"\(name)\" value=\"\(written)\""))
-        }
+        browser.api.set("GET /v1/handouts/h1", (200, .object(handout)))
     }
 
     @Test(
@@ -41,68 +42,144 @@ import Testing
             ("instructions", "Read", "instructions", "Read"),
             ("instructions", "", "instructions", nil),
             ("dueTime", "17:00", "dueAt", "2026-11-27T17:00:00.000Z"),
-            ("student", "s1", "recipients", ["s1"]),
         ] as [(String, String, String, JSONValue)])
     func `only what was changed is sent`(
         field: String, typed: String, name: String, value: JSONValue
     ) async throws {
-        let browser = try browser()
-        _ = try await browser.get("/handouts/h1/edit")
-        let saved = try await browser.post("/handouts/h1/edit", sent([(field, typed)]))
+        let browser = browser()
+        let saved = try await browser.send(form(browser).with(field, typed), to: Self.path)
         #expect(saved.status == 303)
         #expect(browser.api.body(of: Self.call) == .object(JSONObject([(name, value)])))
     }
 
     @Test func `what was not changed is not sent`() async throws {
-        let browser = try browser()
-        _ = try await browser.get("/handouts/h1/edit")
-        let saved = try await browser.post("/handouts/h1/edit", sent())
+        let browser = browser()
+        let saved = try await browser.send(form(browser), to: Self.path)
         #expect(saved.status == 303 && !browser.api.lines.contains(Self.call))
     }
 
     @Test func `a colleague's change elsewhere stays`() async throws {
-        let browser = try browser(["dueAt": "2026-12-04T16:00:00.000Z"])
-        _ = try await browser.get("/handouts/h1/edit")
-        let saved = try await browser.post(
-            "/handouts/h1/edit", sent([("instructions", "One more line")]))
+        let browser = browser()
+        let form = try await form(browser)
+        try change(browser, ["dueAt": "2026-12-04T16:00:00.000Z", "title": "Theirs"])
+        let saved = try await browser.send(
+            form.with("instructions", "One more line"), to: Self.path)
         #expect(saved.status == 303)
         #expect(browser.api.body(of: Self.call) == ["instructions": "One more line"])
-        let match = browser.api.calls.last { $0.line == Self.call }?.match
-        #expect(match != "\"7\"", "it is compared with what is there now")
+        let tries = browser.api.lines.count { $0 == Self.call }
+        #expect(tries == 2, "the second for the version that is now")
     }
 
     @Test func `the same change by both is no conflict`() async throws {
-        let browser = try browser(["title": "Ratios"])
-        _ = try await browser.get("/handouts/h1/edit")
-        let saved = try await browser.post("/handouts/h1/edit", sent([("title", "Ratios")]))
-        #expect(saved.status == 303 && !browser.api.lines.contains(Self.call))
+        let browser = browser()
+        let form = try await form(browser)
+        try change(browser, ["title": "Ratios"])
+        let saved = try await browser.send(form.with("title", "Ratios"), to: Self.path)
+        #expect(saved.status == 303)
     }
 
-    @Test func `what both changed is shown, theirs and yours, and yours stands in the form`()
-        async throws
-    {
-        let browser = try browser([
-            "title": "Theirs <b>", "dueAt": "2026-12-04T16:00:00.000Z",
-        ])
-        _ = try await browser.get("/handouts/h1/edit")
-        let page = try await browser.post("/handouts/h1/edit", sent([("title", "Mine")]))
-        #expect(page.status == 412 && page.text.contains("You both changed this"))
-        #expect(page.text.contains("today, 8:40"))
-        #expect(page.text.contains(">Theirs &lt;b&gt;</dd>") && page.text.contains(">Mine</dd>"))
-        #expect(page.text.contains("name=\"title\" value=\"Mine\""))
-        #expect(page.text.contains("name=\"was-title\" value=\"Theirs &lt;b&gt;\""))
-        #expect(page.text.contains("type=\"date\" value=\"2026-12-04\""), "only they changed it")
-        #expect(!browser.api.lines.contains(Self.call))
-        let seen = sent([("title", "Mine"), ("dueDate", "2026-12-04")])
-            .map { name, value in
-                switch name {
-                case "was-title": (name, "Theirs <b>")
-                case "was-dueDate": (name, "2026-12-04")
-                default: (name, value)
-                }
-            }
-        let saved = try await browser.post("/handouts/h1/edit", seen)
+    @Test(arguments: ["theirs", "yours"])
+    func `what both changed is asked field by field, with who and when`(side: String) async throws {
+        let browser = browser(["GET /v1/changes/latest": Self.jonas])
+        let form = try await form(browser)
+        try change(
+            browser, ["title": "Theirs <b>", "dueAt": "2026-12-04T16:00:00.000Z"])
+        let page = try await browser.send(
+            form.with("title", "Mine").with("instructions", "Mine too"), to: Self.path)
+        #expect(page.status == 412)
+        #expect(page.text.contains("<h1>Jonas &lt;b&gt; Weiß has changed this meanwhile</h1>"))
+        #expect(page.text.contains("That change was saved: today, 10:00."))
+        for text in [
+            "Before: Fractions &lt;1&gt;", ">Theirs &lt;b&gt;</span>", ">Mine</span>",
+            "Leave it as Jonas &lt;b&gt; Weiß has it",
+            "Fri 27 Nov, 16:00 → <strong>Fri 4 Dec, 16:00",
+        ] { #expect(page.text.contains(text), "\(text)") }
+        #expect(!page.text.contains("name=\"decide-1\""), "only the title clashes")
+        #expect(browser.api.queries("GET /v1/changes/latest") == ["kind=handout&id=h1"])
+        let asked = try #require(SentForm(page.text, action: Self.path))
+        #expect(asked["decide-0"] == "yours", "what one typed is not given up by pressing on")
+        let saved = try await browser.send(asked.with("decide-0", side), to: Self.path)
         #expect(saved.status == 303)
-        #expect(browser.api.body(of: Self.call) == ["title": "Mine"])
+        var sent = JSONObject([("instructions", "Mine too")])
+        if side == "yours" { sent = JSONObject([("title", "Mine"), ("instructions", "Mine too")]) }
+        #expect(browser.api.body(of: Self.call) == .object(sent))
+    }
+
+    @Test func `whom the reader may not see has no name, and oneself is told so`() async throws {
+        for (answer, title) in [
+            (FakeAPI.problem(404, "not_found"), "Somebody else has changed this meanwhile"),
+            (
+                (200, ["at": "2026-11-22T10:00:00.000Z", "changedBy": .null]),
+                "Somebody else has changed this meanwhile"
+            ),
+            (
+                (
+                    200,
+                    [
+                        "at": "2026-11-22T10:00:00.000Z",
+                        "changedBy": ["id": "p1", "givenName": "Mira", "familyName": "Castell"],
+                    ]
+                ), "You have changed this in another window meanwhile"
+            ),
+            (
+                (
+                    200,
+                    [
+                        "at": "2026-11-22T09:59:59.000Z",
+                        "changedBy": ["id": "p2", "givenName": "Jonas", "familyName": "Weiß"],
+                    ]
+                ), "Somebody else has changed this meanwhile"
+            ),
+        ] as [(FakeAPI.Answer, String)] {
+            let browser = browser(["GET /v1/changes/latest": answer])
+            let form = try await form(browser)
+            try change(browser, ["title": "Theirs"])
+            let page = try await browser.send(form.with("title", "Mine"), to: Self.path)
+            #expect(page.status == 412 && page.text.contains("<h1>\(title)</h1>"), "\(title)")
+            #expect(!page.text.contains("Jonas"), "a change from before the form was filled")
+        }
+    }
+
+    @Test func `students that two teachers ticked are asked about as a whole`() async throws {
+        let browser = browser()
+        let form = try await form(browser)
+        try change(browser, ["recipients": .null])
+        let page = try await browser.send(form.ticking("student", "s1", true), to: Self.path)
+        #expect(page.status == 412)
+        #expect(page.text.contains(">Everyone in the class</span>"))
+        #expect(page.text.contains(">Mira Castell, Ifẹ́ Adélékè</span>"))
+        let asked = try #require(SentForm(page.text, action: Self.path))
+        _ = try await browser.send(asked, to: Self.path)
+        #expect(browser.api.body(of: Self.call) == ["recipients": ["s1", "s2"]])
+    }
+
+    @Test func `a form that is shown again still knows what it was filled with`() async throws {
+        let browser = browser()
+        let form = try await form(browser)
+        // Refused for the title; meanwhile somebody changes the instructions.
+        let refused = try await browser.send(
+            form.with("title", "").with("dueTime", "17:00"), to: Self.path)
+        #expect(refused.status == 422)
+        try change(browser, ["instructions": "Theirs"])
+        let again = try #require(SentForm(refused.text, action: Self.path))
+        let saved = try await browser.send(again.with("title", "Mine"), to: Self.path)
+        #expect(saved.status == 303)
+        #expect(
+            browser.api.body(of: Self.call)
+                == ["title": "Mine", "dueAt": "2026-11-27T17:00:00.000Z"])
+    }
+
+    @Test func `so does one that comes back after a sign-in`() async throws {
+        let browser = browser()
+        let form = try await form(browser)
+        browser.api.set("GET /v1/me", FakeAPI.problem(503, "unavailable"))
+        let failed = try await browser.send(form.with("dueTime", "17:00"), to: Self.path)
+        #expect(failed.status == 503)
+        browser.api.set("GET /v1/me", (200, FakeAPI.me(standings: ["teacher"])))
+        try change(browser, ["instructions": "Theirs"])
+        let again = try #require(SentForm(failed.text, action: Self.path))
+        let saved = try await browser.send(again, to: Self.path)
+        #expect(saved.status == 303)
+        #expect(browser.api.body(of: Self.call) == ["dueAt": "2026-11-27T17:00:00.000Z"])
     }
 }

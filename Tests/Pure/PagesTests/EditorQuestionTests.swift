@@ -7,7 +7,7 @@ import Testing
     private func typed(_ changes: [(String, String)]) -> [(String, String)] {
         let filled = [
             ("title", "Ratios"), ("everyone", "yes"), ("dueDate", "2026-11-27"),
-            ("dueTime", "17:05"), ("tag", "\"7\""),
+            ("dueTime", "17:05"), ("version", "\"7\""),
         ]
         return filled.filter { field in !changes.contains { $0.0 == field.0 } } + changes
     }

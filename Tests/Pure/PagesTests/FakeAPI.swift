@@ -35,6 +35,8 @@ final class FakeAPI: Sendable {
 
     private let texts: Mutex<[String: String]>
 
+    private let hasVersions = Mutex(false)
+
     /// - Parameter tables: answers that are tables, by the line of their call.
     init(_ answers: [String: Answer] = [:], tables: [String: String] = [:]) {
         texts = Mutex(tables)
@@ -112,6 +114,15 @@ final class FakeAPI: Sendable {
         return (status, .object(document))
     }
 
+    /// From now on every document has the entity tag of its content, and a change of another version is refused.
+    func keepVersions() { hasVersions.withLock { $0 = true } }
+
+    private static func tag(of document: JSONValue) -> String {
+        var sum: UInt64 = 14_695_981_039_346_656_037
+        for byte in document.bytes { sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211 }
+        return "\"\(sum)\""
+    }
+
     /// Answers a call with text that is not JSON.
     func set(_ line: String, text: String) { texts.withLock { $0[line] = text } }
 
@@ -145,6 +156,11 @@ final class FakeAPI: Sendable {
             if request.method != .patch, call.body.hasNullMember {
                 return FakeAPI.problem(422, "invalid_body")
             }
+            if hasVersions.withLock({ $0 }), let match = call.match,
+                let now = state.answers["GET \(path)"], match != Self.tag(of: now.body)
+            {
+                return FakeAPI.problem(412, "precondition_failed")
+            }
             return state.answers[call.line] ?? FakeAPI.problem(404, "unknown_call")
         }
         if let text = texts.withLock({ $0[call.line] }) {
@@ -153,6 +169,9 @@ final class FakeAPI: Sendable {
         var headers: [ResponseField] = []
         if [429, 503].contains(answer.status) {
             headers.append(ResponseField("Retry-After", "90"))
+        }
+        if hasVersions.withLock({ $0 }), request.method == .get {
+            headers.append(ResponseField("ETag", Self.tag(of: answer.body)))
         }
         guard !answer.body.isNull else { return HTTPResponse(status: answer.status) }
         return HTTPResponse(
@@ -266,18 +285,5 @@ final class Browser {
         let name = String(pair.prefix { $0 != "=" })
         let value = String(pair.dropFirst(name.count + 1))
         cookies[name] = line.contains("Max-Age=0") ? nil : value
-    }
-}
-
-/// The time that the pages see.
-final class ClockBox: Sendable {
-    private let now: Mutex<Timestamp>
-
-    init(_ now: Timestamp) { self.now = Mutex(now) }
-
-    var value: Timestamp { now.withLock { $0 } }
-
-    func advance(_ seconds: Int64) {
-        now.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + seconds * 1000) }
     }
 }

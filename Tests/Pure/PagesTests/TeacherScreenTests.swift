@@ -228,6 +228,41 @@ import Testing
         #expect(text.contains("href=\"/handouts/h1/tasks/t1/items.csv\""))
     }
 
+    @Test func `the total beside questions is the result, above them`() async throws {
+        func item(_ id: String, primary: Bool, share: JSONValue, score: Double) -> JSONValue {
+            [
+                "identifier": .text(id), "title": .text("Item <\(id)>"),
+                "isPrimary": .bool(primary),
+                "kind": "score", "studentsWithItem": 2, "studentsMissed": 0, "missedShare": share,
+                "classAverage": ["score": .number(JSONNumber(score)!)], "students": [],
+            ]
+        }
+        func page(_ items: [JSONValue]) async throws -> String {
+            try await teacherBrowser(
+                MadeUpReport.answers.merging([
+                    "GET /v1/handouts/h1/tasks/t1/items": (
+                        200,
+                        [
+                            "handout": ["id": "h1", "title": "Fractions"],
+                            "task": ["taskId": "t1", "title": "Quiz"], "studentsWithData": 2,
+                            "missedMost": nil, "items": .array(items), "notes": [],
+                        ]
+                    )
+                ]) { $1 }
+            ).get("/handouts/h1/tasks/t1/items").text
+        }
+        let question = item("q", primary: false, share: 0, score: 0.5)
+        let total = item("total", primary: true, share: .null, score: 0.25)
+        let text = try await page([question, total])
+        let words = "Result of the class: <bdi>Item &lt;total&gt;</bdi>, 25%"
+        let result = try #require(text.firstRange(of: words))
+        let table = try #require(text.firstRange(of: "id=\"questions\""))
+        #expect(result.lowerBound < table.lowerBound)
+        #expect(!text.contains("id=\"figures\""), "it stands on the page once")
+        let alone = try await page([item("total", primary: true, share: 0.5, score: 0.25)])
+        #expect(!alone.contains("Result of the class"), "alone it is the question")
+    }
+
     @Test func `a task without items says when they appear`() async throws {
         let browser = teacherBrowser(
             MadeUpReport.answers.merging([

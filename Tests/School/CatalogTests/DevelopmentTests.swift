@@ -207,6 +207,7 @@ struct DevelopmentTests {
             #expect(me.json["environment"] == "development")
             #expect(me.json["standings"] == ["student"])
             #expect(me.json["person"]?["id"] == last["id"])
+            #expect(answer.json["subject"] == nil, "without an app there is no pseudonym")
             let wrong: [JSONValue] = [
                 ["role": "teacher", "personId": last["id"] ?? nil],
                 ["role": "student", "personId": .text(Persona.sam.personID.uuid.description)],
@@ -215,6 +216,26 @@ struct DevelopmentTests {
                 let refused = try await school.post("/v1/development/tokens", as: .ada, json: wish)
                 #expect(refused.status == 422 && refused.pointers == ["/personId"])
             }
+        }
+    }
+
+    @Test func `an app's token says by which pseudonym the app knows its person`() async throws {
+        try await withSchool { school in
+            _ = try await school.put("/v1/development", as: .ada)
+            var subjects: [String] = []
+            for bundle in ["org.example.one", "org.example.two", "org.example.one"] {
+                let answer = try await school.post(
+                    "/v1/development/tokens", as: .ada,
+                    json: ["role": "student", "bundleId": .text(bundle)])
+                let subject = try #require(answer.json["subject"]?.text)
+                #expect(subject.utf8.count == 43)
+                let token = try #require(answer.json["accessToken"]?.text)
+                let known = try school.sql(
+                    "select school.subject_of_token(sha256(\(Array(token.utf8)))) as subject")
+                #expect(try known[0].text("subject") == subject, "the one that the app sees")
+                subjects.append(subject)
+            }
+            #expect(subjects[0] == subjects[2] && subjects[0] != subjects[1])
         }
     }
 }

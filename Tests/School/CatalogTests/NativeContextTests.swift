@@ -36,6 +36,29 @@ import Testing
         return answer
     }
 
+    @Test func `a removal that arrives once more leaves what was saved since`() async throws {
+        try await withSchool { school in
+            try await save([context(["a"], "A")], school)
+            func remove(_ name: String, _ key: String) async throws -> Answer {
+                try await school.delete(
+                    "/v1/me/contexts?path=%5B%22\(name)%22%5D", as: .tomsApp,
+                    headers: [("Idempotency-Key", key)])
+            }
+            #expect(try await remove("a", "1").status == 204)
+            try await save([context(["a"], "A again")], school)
+            let late = try await remove("a", "1")
+            #expect(late.status == 204 && late.header("idempotency-replayed") == "true")
+            #expect(try await titles(school, "%5B%22a%22%5D", as: .tomsApp) == ["A again"])
+            let reused = try await remove("b", "1")
+            #expect(reused.status == 422 && reused.code == "idempotency_key_reused")
+            let another = try await school.delete(
+                "/v1/me/contexts?path=%5B%22a%22%5D", as: .tomsApp,
+                headers: [("Idempotency-Key", "2")])
+            #expect(another.status == 204 && another.header("idempotency-replayed") == nil)
+            #expect(try await titles(school, "%5B%22a%22%5D", as: .tomsApp) == [])
+        }
+    }
+
     @Test func `contexts saved for a teacher form a path, in order`() async throws {
         try await withSchool { school in
             try await save(

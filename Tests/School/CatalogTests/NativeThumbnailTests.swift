@@ -46,6 +46,41 @@ import WaitKit
         }
     }
 
+    @Test func `a picture that is sent or removed twice with a key takes effect once`() async throws
+    {
+        try await withSchool { school in
+            try await save([["a"]], school)
+            // Larger than what is kept of most bodies: the whole of it belongs to the key.
+            let tail = [UInt8](repeating: 7, count: 1 << 20)
+            let picture = try Picture.gradient(660, 330, .png) + tail
+            func put(_ bytes: [UInt8], _ key: String) async throws -> Answer {
+                try await school.send(
+                    "PUT", target("a"), as: .tomsApp, body: bytes,
+                    headers: [("Content-Type", "image/png"), ("Idempotency-Key", key)])
+            }
+            func remove(_ key: String) async throws -> Answer {
+                try await school.delete(
+                    target("a"), as: .tomsApp, headers: [("Idempotency-Key", key)])
+            }
+            let first = try await put(picture, "1")
+            #expect(first.status == 202 && first.header("idempotency-replayed") == nil)
+            #expect(try await remove("2").status == 204)
+            // Both arrive once more, late.
+            let again = try await put(picture, "1")
+            #expect(again.status == 202 && again.header("idempotency-replayed") == "true")
+            #expect(try school.sql("select from school.native_thumbnail").isEmpty, "still removed")
+            var other = picture
+            other[other.count - 1] ^= 1
+            let reused = try await put(other, "1")
+            #expect(reused.status == 422 && reused.code == "idempotency_key_reused")
+
+            #expect(try await put(picture, "3").status == 202)
+            let late = try await remove("2")
+            #expect(late.status == 204 && late.header("idempotency-replayed") == "true")
+            #expect(try school.sql("select from school.native_thumbnail").count == 1)
+        }
+    }
+
     @Test func `a picture is read in the background and shown to the app`() async throws {
         try await withSchool { school in
             try await save([["a"]], school)

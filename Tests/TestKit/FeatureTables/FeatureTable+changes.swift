@@ -6,6 +6,7 @@ extension FeatureTable {
     static let changes = FeatureTable(
         calls: """
             GET    /v1/changes                           x   x   x   x   x   x   .   .   x   .   .
+            GET    /v1/changes/latest                    x   x   x   x   x   x   .   .   x   .   .
             """,
         // What the population itself noted is forgotten first. Tom teaches Biology, Tess Chemistry.
         population: [

@@ -15,7 +15,7 @@ enum AppEditor: Screen {
                     fields(visit.texts), of: found.document, tag: found.tag)
                 return .view(try await edited(form, .none, visit))
             },
-            .post("/apps/{id}/edit", for: .licenceManager, save),
+            .post("/apps/{id}/edit", for: .licenceManager, save).changing(.other),
             .get("/apps/{id}/removal", for: .licenceManager) { visit in
                 let app = try await SchoolApp.load(visit)
                 return .view(
@@ -72,7 +72,7 @@ enum AppEditor: Screen {
             try await visit.api.send(
                 .patch, "/v1/apps/\(visit["id"])", .object(form.body(isNew: false)),
                 headers: form.conditions)
-        } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where [409, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts, words(visit.texts))
             return .view(try await edited(form, problems, visit).refused(refusal))
         }
@@ -105,7 +105,7 @@ enum AppEditor: Screen {
         let texts = visit.texts
         let app = try await SchoolApp.load(visit)
         let page = RecordPage(
-            title: texts(AppsText.edit), errorTitle: texts(AppsText.errorTitle),
+            title: texts(AppsText.edit), isNew: false, errorTitle: texts(AppsText.errorTitle),
             buttonText: texts(AppsText.save), action: "/apps/\(app.id)/edit",
             back: "/apps/\(app.id)",
             crumbs: app.crumbs(texts))

@@ -21,7 +21,7 @@ enum ClassList: Screen {
     }
 
     private static let editor = RecordEditor(
-        path: "/school/classes", api: "/v1/classes", audience: .peopleManager,
+        path: "/school/classes", api: "/v1/classes", kind: "class", audience: .peopleManager,
         words: { texts in
             RecordEditor.Words(
                 list: texts(SchoolClassText.title), new: texts(SchoolClassText.new),

@@ -19,7 +19,7 @@ enum CoursePages: Screen {
     }
 
     private static let editor = RecordEditor(
-        path: "/school/courses", api: "/v1/courses", audience: .directoryManager,
+        path: "/school/courses", api: "/v1/courses", kind: "course", audience: .directoryManager,
         words: { texts in
             RecordEditor.Words(
                 list: texts(CourseText.title), new: texts(CourseText.new),

@@ -24,7 +24,8 @@ enum LocationPages: Screen {
     }
 
     private static let editor = RecordEditor(
-        path: "/school/locations", api: "/v1/locations", audience: .directoryManager,
+        path: "/school/locations", api: "/v1/locations", kind: "location",
+        audience: .directoryManager,
         words: { texts in
             RecordEditor.Words(
                 list: texts(LocationText.title), new: texts(LocationText.new),

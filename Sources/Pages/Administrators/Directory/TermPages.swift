@@ -39,7 +39,7 @@ enum TermPages: Screen {
     ]
 
     private static let editor = RecordEditor(
-        path: "/school/terms", api: "/v1/terms", audience: .directoryManager,
+        path: "/school/terms", api: "/v1/terms", kind: "term", audience: .directoryManager,
         words: { texts in
             RecordEditor.Words(
                 list: texts(TermText.title), new: texts(TermText.new), make: texts(TermText.make),

@@ -20,6 +20,8 @@ struct RecordEditor: Sendable {
     /// The list of the records, and what they are called in the API.
     let path: StaticString
     let api: StaticString
+    /// What they are called among changes.
+    let kind: String
     let audience: Audience
     let words: @Sendable (Texts) -> Words
     let notices: (made: Notice, saved: Notice, removed: Notice)
@@ -59,7 +61,7 @@ struct RecordEditor: Sendable {
                     try await fields(visit), of: shown(found.document), tag: found.tag)
                 return .view(edited(form, .none, visit))
             },
-            .post("\(base)/{id}/edit", for: audience, save),
+            .post("\(base)/{id}/edit", for: audience, save).changing(.record(kind)),
             .get("\(base)/{id}/removal", for: audience) { visit in
                 let words = words(visit.texts)
                 _ = try await visit.api.get(call(visit["id"]))
@@ -91,7 +93,7 @@ struct RecordEditor: Sendable {
             try await visit.api.send(
                 .patch, call(visit["id"]), .object(sent(form.body(isNew: false))),
                 headers: form.conditions)
-        } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where [409, 422].contains(refusal.status) {
             let problems = try form.problems(refusal, visit.texts, reasons(visit.texts))
             return .view(edited(form, problems, visit).refused(refusal))
         }
@@ -124,7 +126,7 @@ struct RecordEditor: Sendable {
         let words = words(visit.texts)
         let list = LocalPath(own: base)
         return RecordPage(
-            title: id == nil ? words.new : visit.texts(PersonText.edit),
+            title: id == nil ? words.new : visit.texts(PersonText.edit), isNew: id == nil,
             errorTitle: words.errorTitle, buttonText: id == nil ? words.make : words.save,
             action: id.map { record($0, "/edit") } ?? LocalPath(own: "\(base)/new"),
             back: id.map(home) ?? list, crumbs: [(list, .text(words.list))])

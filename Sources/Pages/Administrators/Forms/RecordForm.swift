@@ -87,10 +87,6 @@ struct RecordForm: Sendable {
     ) throws -> FormProblems {
         var problems = FormProblems()
         let first = fields.first?.id ?? ""
-        if refusal.status == 412 {
-            problems.add(first, texts(ConsoleText.errorChanged))
-            return problems
-        }
         for (pointer, code) in refusal.fields.sorted(by: { $0.key < $1.key }) {
             let name = pointer.split(separator: "/").first.map(String.init)
             let id = fields.first { $0.id == name }?.id ?? first
@@ -113,7 +109,6 @@ struct RecordForm: Sendable {
     /// The fields, one below the other.
     func html(_ problems: FormProblems) -> HTML {
         parts {
-            if !tag.isEmpty { input(.type("hidden"), .name("version"), .value(tag)) }
             for field in fields { control(field, problems[field.id]) }
         }
     }
@@ -167,6 +162,8 @@ struct RecordForm: Sendable {
 /// The words on a page with a form about one record.
 struct RecordPage: Sendable {
     let title: String
+    /// Whether the record is not there yet.
+    var isNew = true
     let errorTitle: String
     let buttonText: String
     let action: LocalPath
@@ -180,19 +177,24 @@ struct RecordPage: Sendable {
         more: HTML = .nothing
     ) -> View {
         let texts = visit.texts
+        let content = parts {
+            form.html(problems)
+            more
+            div(.class("row")) {
+                button(.class("button button-main"), .type("submit")) { buttonText }
+                a(.class("button"), .href(back)) { texts(ConsoleText.cancel) }
+            }
+        }
         return View(problems.isEmpty ? title : texts(ErrorText.formTitle, ["title": title])) {
             div {
                 Console.crumbs(texts, crumbs)
                 heading(title, below: .text(intro))
             }
             problems.summary(errorTitle)
-            postForm(visit, action, .class("card reading stack")) {
-                form.html(problems)
-                more
-                div(.class("row")) {
-                    button(.class("button button-main"), .type("submit")) { buttonText }
-                    a(.class("button"), .href(back)) { texts(ConsoleText.cancel) }
-                }
+            if isNew {
+                postForm(visit, action, .class("card reading stack")) { content }
+            } else {
+                editForm(visit, action, version: form.tag, .class("card reading stack")) { content }
             }
         }
     }

@@ -22,7 +22,8 @@ enum RetentionPage: Screen {
             } render: { content, visit in
                 view(content, .none, visit)
             },
-            .post("/settings/data", for: .administrator, save),
+            .post("/settings/data", for: .administrator, save)
+                .changing(.setting("retentionChange", byID: false, comparesFirst: true)),
         ]
     }
 
@@ -81,7 +82,7 @@ enum RetentionPage: Screen {
             heading(title, below: .text(texts(RetentionText.intro)))
             problems.summary(texts(RetentionText.errorTitle))
             div(.class("two")) {
-                postForm(visit, "/settings/data", .class("stack")) {
+                editForm(visit, "/settings/data", version: "", .class("stack")) {
                     for rule in content.rules { card(rule, problems, visit) }
                     p {
                         button(.class("button button-main"), .type("submit")) {
@@ -104,7 +105,7 @@ enum RetentionPage: Screen {
         let id = rule.kind.rawValue
         return section(.class("card"), .labelledBy("\(id)-title")) {
             h2(.id("\(id)-title")) { texts(rule.kind.text) }
-            div(.class("filter")) {
+            div(.class("filter"), .together(id), .meaning(texts(rule.kind.text))) {
                 field(
                     id, label: texts(RetentionText.keepFor), problem: problems[id],
                     .value(rule.number), Attribute("inputmode", "numeric"))

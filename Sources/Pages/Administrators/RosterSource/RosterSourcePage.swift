@@ -43,7 +43,8 @@ enum RosterSourcePage: Screen {
                 view(
                     source, source.map { RosterSourceForm($0) } ?? RosterSourceForm(), .none, visit)
             },
-            .post(path.text, for: .administrator, save),
+            .post(path.text, for: .administrator, save)
+                .changing(.setting("rosterSourceChange", byID: false, comparesFirst: true)),
             .post("/roster-source/pull", for: .administrator) { _, visit in
                 try await visit.api.post("/v1/roster-source/pull")
                 return .redirect(path, notice: Notice(RosterSourceText.noticeOrdered))
@@ -100,7 +101,7 @@ enum RosterSourcePage: Screen {
             div(.class("two")) {
                 if let source { div(.class("stack")) { state(source, visit) } }
                 div(.class("stack")) {
-                    postForm(visit, path, .class("card")) {
+                    editForm(visit, path, version: "", .class("card")) {
                         h2 { texts(RosterSourceText.settings) }
                         form.fields(isKept: source != nil, problems, texts)
                         button(.class("button button-main"), .type("submit")) {

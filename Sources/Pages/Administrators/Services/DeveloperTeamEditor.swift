@@ -18,7 +18,8 @@ enum DeveloperTeamEditor: Screen {
                 let form = RecordForm(fields(visit.texts), of: record, tag: tag)
                 return .view(view(team, form, .none, visit))
             },
-            .post("/developers/{id}", for: .administrator, save),
+            .post("/developers/{id}", for: .administrator, save)
+                .changing(.setting("developerTeamChange", byID: true)),
             .get("/developers/{id}/removal", for: .administrator) { visit in
                 let (team, _) = try await DeveloperTeam.load(visit)
                 let texts = visit.texts
@@ -99,7 +100,7 @@ enum DeveloperTeamEditor: Screen {
                 .put, path,
                 body(form, id: team.id, keeping: team.keys.filter { kept.contains($0.id) }),
                 headers: form.conditions)
-        } catch let refusal as Refusal where [409, 412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where [409, 422].contains(refusal.status) {
             let problems = try problems(form, refusal, visit.texts)
             return .view(view(team, form, problems, visit).refused(refusal))
         }
@@ -135,7 +136,8 @@ enum DeveloperTeamEditor: Screen {
     ) -> View {
         let texts = visit.texts
         let page = RecordPage(
-            title: team?.name ?? texts(TeamText.new), errorTitle: texts(TeamText.errorTitle),
+            title: team?.name ?? texts(TeamText.new), isNew: team == nil,
+            errorTitle: texts(TeamText.errorTitle),
             buttonText: texts(team == nil ? TeamText.make : .save),
             action: team.map { "/developers/\($0.id)" } ?? "/developers/new", back: "/developers",
             crumbs: [("/developers", .text(texts(TeamText.title)))])

@@ -13,7 +13,8 @@ enum ServiceAccountPage: Screen {
             .get("/services/{id}", for: .administrator) { visit in
                 .view(try await page(try await ServiceAccount.load(visit), visit))
             },
-            .post("/services/{id}", for: .administrator, rename),
+            .post("/services/{id}", for: .administrator, rename)
+                .changing(.setting("serviceAccountChange", byID: true, comparesFirst: true)),
             question("secret", .rotateTitle, .rotateDoes, .rotate),
             .post("/services/{id}/secret", for: .administrator, changeSecret),
             question("revocation", .revokeTitle, .revokeDoes, .revoke),
@@ -205,7 +206,9 @@ enum ServiceAccountPage: Screen {
         _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
-        return postForm(visit, "/services/\(account.id)", .class("card reading")) {
+        return editForm(
+            visit, "/services/\(account.id)", version: "", .class("card reading")
+        ) {
             h2 { texts(ServiceText.rename) }
             RecordForm([nameField(texts)], values: ["name": account.name]).html(problems)
             div(.class("row")) {

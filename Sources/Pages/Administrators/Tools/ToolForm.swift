@@ -125,7 +125,6 @@ struct ToolForm: Sendable {
     /// What the API found wrong, in words beside the fields.
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
-        if refusal.status == 412 { problems.add("name", texts(ConsoleText.errorChanged)) }
         for pointer in refusal.fields.keys.sorted() {
             let id = String(pointer.split(separator: "/").first ?? "")
             guard problems[id] == nil else { continue }
@@ -139,7 +138,7 @@ struct ToolForm: Sendable {
             }
         }
         guard !problems.isEmpty else { throw refusal }
-        if refusal.status == 422 { addPlainMistakes(to: &problems, texts) }
+        addPlainMistakes(to: &problems, texts)
         return problems
     }
 

@@ -36,7 +36,8 @@ enum ToolPages: Screen {
                 let form = ToolForm(found.document, tag: found.tag)
                 return .view(view(found.document, form, try await locations, .none, visit))
             },
-            .post("/tools/{id}", for: .administrator, save),
+            .post("/tools/{id}", for: .administrator, save)
+                .changing(.setting("toolChange", byID: true)),
             .get("/tools/{id}/removal", for: .administrator) { visit in
                 let texts = visit.texts
                 let tool = try await visit.api.get(call(visit))
@@ -141,7 +142,7 @@ enum ToolPages: Screen {
                 .patch, call(visit), sent.body(isNew: false),
                 headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
             return .redirect(path, notice: Notice(ToolsText.noticeSaved))
-        } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try sent.problems(refusal, visit.texts)
             let tool = try await visit.api.get(call(visit))
             let locations = try await Console.all("/v1/locations", visit.api)
@@ -162,9 +163,10 @@ enum ToolPages: Screen {
             }
             problems.summary(texts(ToolsText.errorTitle))
             values(tool, visit)
-            postForm(visit, "/tools/\(visit["id"])", .class("card reading")) {
+            editForm(
+                visit, "/tools/\(visit["id"])", version: form.tag, .class("card reading")
+            ) {
                 h2 { texts(ToolsText.edit) }
-                input(.type("hidden"), .name("version"), .value(form.tag))
                 form.fields(locations, problems, texts)
                 button(.class("button button-main"), .type("submit")) { texts(ToolsText.save) }
             }

@@ -69,7 +69,6 @@ struct WebhookForm: Sendable {
     /// What the API found wrong, in words beside the fields.
     func problems(_ refusal: Refusal, _ texts: Texts) throws -> FormProblems {
         var problems = FormProblems()
-        if refusal.status == 412 { problems.add("name", texts(ConsoleText.errorChanged)) }
         if refusal.code == "too_many_webhooks" {
             problems.add("name", texts(WebhooksText.errorTooMany))
         }

@@ -11,7 +11,8 @@ enum WebhookPage: Screen {
                 return .view(
                     view(content, WebhookForm(content.webhook, tag: content.tag), .none, visit))
             },
-            .post("/webhooks/{id}", for: .administrator, save),
+            .post("/webhooks/{id}", for: .administrator, save)
+                .changing(.setting("webhookChange", byID: true)),
             .post("/webhooks/{id}/state", for: .administrator, switchState),
             .post("/webhooks/{id}/test", for: .administrator) { _, visit in
                 try await send("test", visit)
@@ -61,7 +62,7 @@ enum WebhookPage: Screen {
                 .patch, call(visit), sent.body,
                 headers: sent.tag.isEmpty ? [] : [(name: "If-Match", value: sent.tag)])
             return .redirect(own(visit), notice: Notice(WebhooksText.noticeSaved))
-        } catch let refusal as Refusal where [412, 422].contains(refusal.status) {
+        } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try sent.problems(refusal, visit.texts)
             return .view(
                 view(try await load(visit), sent, problems, visit).refused(refusal))
@@ -117,9 +118,8 @@ enum WebhookPage: Screen {
                         content.deliveries, isOn: content.webhook["enabled"]?.bool == true, visit)
                 }
                 div(.class("stack")) {
-                    postForm(visit, own(visit), .class("card")) {
+                    editForm(visit, own(visit), version: form.tag, .class("card")) {
                         h2 { texts(WebhooksText.edit) }
-                        input(.type("hidden"), .name("version"), .value(form.tag))
                         form.fields(problems, texts)
                         button(.class("button button-main"), .type("submit")) {
                             texts(WebhooksText.save)

@@ -1,9 +1,5 @@
 /// What stands above the form beside its problems.
 enum EditorQuestion: Sendable {
-    /// Someone else changed the handout meanwhile.
-    case conflict
-    /// Someone else changed what was changed here as well.
-    case both([HandoutMerge.Clash])
     /// The task to remove has been begun.
     case begun(task: String)
     /// Nobody is ticked any more, and it was for chosen students.
@@ -18,18 +14,6 @@ extension HandoutEditor {
     ) -> HTML {
         let texts = visit.texts
         switch question {
-        case .conflict:
-            let moment = content.handout?.summary.updatedAt ?? visit.now
-            return notice(.warn, .warn) {
-                h2 { texts(EditorText.conflictTitle) }
-                p { texts(EditorText.conflict, ["when": visit.moment(moment)]) }
-                p {
-                    a(.href(visit.address.withoutQuery), Attribute("target", "_blank")) {
-                        texts(EditorText.conflictLink)
-                    }
-                }
-            }
-        case .both(let clashes): return both(clashes, content, visit)
         case .begun(let id):
             let title = content.handout?.tasks.first { $0.id == id }?.title ?? ""
             return notice(.warn, .warn) {
@@ -50,31 +34,6 @@ extension HandoutEditor {
             let title: ActionText = doubt.appears == nil ? .duePastTitle : .dueBeforeTitle
             return asked(title, doubt.words(visit), texts) {
                 check("anyway", doubt.answer, texts(EditorText.dueYes))
-            }
-        }
-    }
-
-    /// Field by field theirs and yours. Yours stands in the form, with all else that either of the two changed.
-    private static func both(
-        _ clashes: [HandoutMerge.Clash], _ content: Content, _ visit: Visit
-    ) -> HTML {
-        let texts = visit.texts
-        let moment = content.handout?.summary.updatedAt ?? visit.now
-        return asked(
-            EditorText.bothTitle, texts(EditorText.both, ["when": visit.moment(moment)]), texts
-        ) {
-            for clash in clashes {
-                h3 { texts(clash.field.label) }
-                dl(.class("facts")) {
-                    for (key, typed) in [
-                        (EditorText.theirs, clash.theirs), (.yours, clash.yours),
-                    ] {
-                        div {
-                            dt { texts(key) }
-                            dd(.dirAuto) { clash.field.words(typed, content, visit) }
-                        }
-                    }
-                }
             }
         }
     }

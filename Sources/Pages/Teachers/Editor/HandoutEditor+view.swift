@@ -6,6 +6,22 @@ extension HandoutEditor {
         let texts = visit.texts
         let title = texts(content.handout == nil ? EditorText.titleNew : .titleEdit)
         let isRefused = !problems.isEmpty
+        let address = visit.address.withoutQuery
+        let fields = parts {
+            // What the return key presses.
+            button(
+                .class("unseen"), .type("submit"), .name("do"), .value("save"), .tabindex(-1),
+                .hidden)
+            div(.class("stack")) {
+                if let question { self.question(question, content, visit) }
+                whatCard(typed, problems, texts)
+                tasksCard(content, problems, texts)
+                whoCard(content, typed, problems, texts)
+                whenCard(content, typed, problems, visit)
+                buttons(content, texts)
+            }
+            aside(content, visit)
+        }
         return View(isRefused ? texts(ErrorText.formTitle, ["title": title]) : title) {
             div {
                 crumbs([("/classes/\(content.schoolClass.id)", content.schoolClass.name)], texts)
@@ -15,36 +31,12 @@ extension HandoutEditor {
                         EditorText.forClass, ["class": written(content.schoolClass.name)]))
             }
             problems.summary(texts(EditorText.errorsTitle))
-            postForm(visit, visit.address.withoutQuery, .class("two"), .id("handout")) {
-                // What the return key presses.
-                button(
-                    .class("unseen"), .type("submit"), .name("do"), .value("save"),
-                    .tabindex(-1), .hidden)
-                input(.type("hidden"), .name("tag"), .value(typed.tag))
-                if let old = typed.old { before(old, content) }
-                div(.class("stack")) {
-                    if let question { self.question(question, content, visit) }
-                    whatCard(typed, problems, texts)
-                    tasksCard(content, problems, texts)
-                    whoCard(content, typed, problems, texts)
-                    whenCard(content, typed, problems, visit)
-                    buttons(content, texts)
+            if content.handout == nil {
+                postForm(visit, address, .class("two"), .id("handout")) { fields }
+            } else {
+                editForm(visit, address, version: typed.tag, .class("two"), .id("handout")) {
+                    fields
                 }
-                aside(content, visit)
-            }
-        }
-    }
-
-    /// What the form was filled with, so that only what was changed is sent.
-    private static func before(_ old: HandoutForm.Typed, _ content: Content) -> HTML {
-        let texts = [
-            ("title", old.title), ("instructions", old.instructions), ("dueDate", old.dueDate),
-            ("dueTime", old.dueTime),
-        ]
-        let ids = content.students.map(\.id).filter(old.chosen.contains)
-        return parts {
-            for (name, value) in texts + ids.map({ ("student", $0) }) {
-                input(.type("hidden"), .name("was-" + name), .value(value))
             }
         }
     }
@@ -80,7 +72,9 @@ extension HandoutEditor {
             who(content, typed, texts)
             details(.class("fold"), Attribute("open", if: !typed.chosen.isEmpty)) {
                 summary { texts(EditorText.choose) }
-                fieldset(.id("recipients")) {
+                fieldset(
+                    .id("recipients"), .together("recipients"), .empty(texts(EditorText.everyone))
+                ) {
                     legend(.class("unseen")) { texts(EditorText.legend) }
                     p(.class("hint")) { texts(EditorText.chooseHint) }
                     div(.class("columns")) {
@@ -128,7 +122,7 @@ extension HandoutEditor {
         let texts = visit.texts
         return section(.class("card"), .labelledBy("s-when")) {
             h2(.id("s-when")) { texts(EditorText.when) }
-            div(.class("row row-end")) {
+            div(.class("row row-end"), .together("due"), .meaning(texts(EditorText.dueDate))) {
                 field(
                     "dueDate", label: texts(EditorText.dueDate), problem: problems["dueDate"],
                     style: "input input-short", .type("date"), .value(typed.dueDate))

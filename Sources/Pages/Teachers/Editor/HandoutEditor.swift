@@ -16,7 +16,6 @@ enum EditorText: String, TextKey {
     case errorsTitle, errorTitle, errorTitleUnfit, errorInstructions, errorNobody, errorRecipients
     case errorBoth
     case errorDueDate, errorTime, errorDue, errorTask, errorNoTask
-    case conflictTitle, conflict, conflictLink, bothTitle, both, theirs, yours, nothing
     case begunTitle, begun, discard
     case closedTitle, closed
     case noticeSaved, noticeDraft
@@ -40,7 +39,7 @@ enum HandoutEditor: Screen {
                 let content = try await Content.load(for: handout.classID, editing: handout, visit)
                 return .view(view(content, HandoutForm(handout, visit), visit))
             },
-            .post("/handouts/{id}/edit", for: .teacher, save),
+            .post("/handouts/{id}/edit", for: .teacher, save).changing(.record("handout")),
         ]
     }
 
@@ -122,29 +121,18 @@ enum HandoutEditor: Screen {
         let handout = try await EditedHandout.load(visit["id"], visit.api)
         guard handout.isOpen else { return .view(closed(handout, visit).refused(409)) }
         let content = try await Content.load(for: handout.classID, editing: handout, visit)
-        let merge = HandoutMerge(HandoutForm(form), onto: handout, content.students, visit)
-        if !merge.clashes.isEmpty {
-            let question = EditorQuestion.both(merge.clashes)
-            return .view(view(content, merge.form, question: question, visit).refused(412))
-        }
-        return try await save(merge, form, handout, content, visit)
-    }
-
-    private static func save(
-        _ merge: HandoutMerge, _ form: Form, _ handout: EditedHandout, _ content: Content,
-        _ visit: Visit
-    ) async throws -> Answer {
         let intent = Intent(form)
-        let typed = merge.form
+        let typed = HandoutForm(form)
         var problems = FormProblems.none
-        var body = merge.sent(typed.body(content.students, isNew: false, &problems, visit))
+        var body = changed(
+            typed.body(content.students, isNew: false, &problems, visit), form, visit)
         if case .publish = intent, handout.tasks.isEmpty {
             problems.add("tasks", visit.texts(EditorText.errorNoTask))
         }
         guard problems.isEmpty else {
             return .view(view(content, typed, problems: problems, visit).refused())
         }
-        if let question = question(form, merge, handout, visit) {
+        if let question = question(form, typed, handout, visit) {
             return .view(view(content, typed, question: question, visit).refused())
         }
         let path = LocalPath("/v1/handouts/\(handout.id)")
@@ -159,25 +147,38 @@ enum HandoutEditor: Screen {
                     .patch, path.with("discardProgress", isDiscarding ? "true" : nil),
                     .object(body), headers: [(name: "If-Match", value: typed.tag)])
             }
-        } catch let refusal as Refusal where refusal.isForForm {
-            return try await refused(refusal, intent, typed, content, visit)
+        } catch let refusal as Refusal where refusal.isForForm && refusal.status != 412 {
+            return refused(refusal, intent, typed, content, visit)
         }
         return next(
             intent, handout.id, classID: handout.classID, isDraft: handout.summary.state == .draft)
     }
 
+    /// Only what was changed: the form knows no seconds of a due time, and of recipients only who is in the class.
+    private static func changed(_ body: JSONObject, _ form: Form, _ visit: Visit) -> JSONObject {
+        let fields: [(name: String, group: String, controls: [String])] = [
+            ("title", "title", ["title"]), ("instructions", "instructions", ["instructions"]),
+            ("dueAt", "due", ["dueDate", "dueTime"]), ("recipients", "recipients", ["student"]),
+        ]
+        return JSONObject(
+            fields.compactMap { name, group, controls in
+                visit.changes(group, controls, form) ? body[name].map { (name, $0) } : nil
+            })
+    }
+
     /// What must be asked first: what would give it to more students, or make it late for all, is never guessed.
     private static func question(
-        _ form: Form, _ merge: HandoutMerge, _ handout: EditedHandout, _ visit: Visit
+        _ form: Form, _ typed: HandoutForm, _ handout: EditedHandout, _ visit: Visit
     ) -> EditorQuestion? {
-        let typed = merge.form
-        if merge.changes(.recipients), handout.chosen != nil, typed.chosen.isEmpty,
-            !typed.isForEveryone
+        if visit.changes("recipients", ["student"], form), handout.chosen != nil,
+            typed.chosen.isEmpty, !typed.isForEveryone
         {
             return .everyone
         }
         // A draft is asked about when it is published.
-        guard handout.summary.state != .draft, typed.due(visit) != handout.dueAsTyped(visit),
+        guard handout.summary.state != .draft,
+            visit.changes("due", ["dueDate", "dueTime"], form),
+            typed.due(visit) != handout.dueAsTyped(visit),
             let doubt = Doubt(
                 due: typed.due(visit), appears: handout.summary.publishAt, visit),
             form["anyway"] != doubt.answer
@@ -189,15 +190,7 @@ enum HandoutEditor: Screen {
     private static func refused(
         _ refusal: Refusal, _ intent: Intent, _ typed: HandoutForm, _ content: Content,
         _ visit: Visit
-    ) async throws -> Answer {
-        if refusal.status == 412, let old = content.handout {
-            // In the moment since the page looked. What was typed stays, and is compared when it is sent once more.
-            let handout = try await EditedHandout.load(old.id, visit.api)
-            var typed = typed
-            typed.tag = handout.tag
-            let content = try await Content.load(for: handout.classID, editing: handout, visit)
-            return .view(view(content, typed, question: .conflict, visit).refused(412))
-        }
+    ) -> Answer {
         if refusal.code == "task_has_progress", case .remove(let id, _) = intent {
             return .view(view(content, typed, question: .begun(task: id), visit).refused(409))
         }

@@ -13,29 +13,6 @@ struct HandoutForm: Sendable {
     var dueTime = ""
     /// The entity tag of the version that the form was filled with.
     var tag = ""
-    /// What the form was filled with; `nil` for a new handout, and for a page from before forms said so.
-    var old: Typed?
-
-    /// The fields that one types into.
-    struct Typed: Sendable, Equatable {
-        var title = ""
-        var instructions = ""
-        var dueDate = ""
-        var dueTime = ""
-        var chosen: Set<String> = []
-    }
-
-    var typed: Typed {
-        get {
-            Typed(
-                title: title, instructions: instructions, dueDate: dueDate, dueTime: dueTime,
-                chosen: chosen)
-        }
-        set {
-            (title, instructions) = (newValue.title, newValue.instructions)
-            (dueDate, dueTime, chosen) = (newValue.dueDate, newValue.dueTime, newValue.chosen)
-        }
-    }
 
     init() {}
 
@@ -47,14 +24,17 @@ struct HandoutForm: Sendable {
             (dueDate, dueTime) = visit.local(due).fields
         }
         tag = handout.tag
-        old = typed
     }
 
     init(_ form: Form) {
-        typed = Typed(form, before: "")
-        if form.has("was-title") { old = Typed(form, before: "was-") }
+        title = form["title"].trimmedSpace
+        // Browsers send line ends as in mail.
+        instructions = form["instructions"].replacing("\r\n", with: "\n").trimmedSpace
+        dueDate = form["dueDate"].trimmedSpace
+        dueTime = form["dueTime"].trimmedSpace
+        chosen = Set(form.all("student"))
         isForEveryone = form["everyone"] == "yes"
-        tag = form["tag"]
+        tag = form["version"]
     }
 
     /// The fields for the API; notes in `problems` what cannot be sent.
@@ -124,18 +104,6 @@ struct HandoutForm: Sendable {
         add("dueDate", .errorDue, where: "/dueAt")
         if problems.isEmpty { problems.add("handout", TeachingText.sentence(refusal, texts)) }
         return problems
-    }
-}
-
-extension HandoutForm.Typed {
-    /// - Parameter prefix: of the names of the fields.
-    init(_ form: Form, before prefix: String) {
-        title = form[prefix + "title"].trimmedSpace
-        // Browsers send line ends as in mail.
-        instructions = form[prefix + "instructions"].replacing("\r\n", with: "\n").trimmedSpace
-        dueDate = form[prefix + "dueDate"].trimmedSpace
-        dueTime = form[prefix + "dueTime"].trimmedSpace
-        chosen = Set(form.all(prefix + "student"))
     }
 }
 

@@ -2,7 +2,8 @@ import JSONBytes
 import Values
 
 enum ItemsText: String, TextKey {
-    case title, answered, missedMost, caption, question, missed, averageColumn, who, missedCount
+    case title, answered, result, missedMost, caption, question, missed, averageColumn, who,
+        missedCount
     case missedStudents, others, othersHint, figure, classColumn, spread, pairCounts, more
     case emptyTitle, emptyAdvice, mixed
 
@@ -25,6 +26,8 @@ enum ItemReport: Screen {
         let task: String
         let studentsWithData: Int
         let generatedAt: Timestamp?
+        /// What the task came to: the primary item, if it stands beside others.
+        let result: ReportedItem?
         /// What can be missed, the most missed first.
         let questions: [ReportedItem]
         /// What is neither right nor wrong.
@@ -47,14 +50,17 @@ enum ItemReport: Screen {
         let report = try await asked
         let items = (report["items"]?.array ?? []).map { ReportedItem($0) }
         let most = report["missedMost"]?.text
+        let result = items.first { $0.isPrimary && $0.missedShare == nil && items.count > 1 }
         return await Content(
             handout: report["handout"]?["title"]?.text ?? "",
             task: report["task"]?["title"]?.text ?? "",
             studentsWithData: report["studentsWithData"]?.int64.map { Int($0) } ?? 0,
-            generatedAt: report.moment("generatedAt"),
+            generatedAt: report.moment("generatedAt"), result: result,
             questions: items.filter { $0.missedShare != nil }
                 .sorted { ($0.missedShare ?? 0) > ($1.missedShare ?? 0) },
-            figures: items.filter { $0.missedShare == nil },
+            figures: items.filter {
+                $0.missedShare == nil && $0.identifier != result?.identifier
+            },
             missedMost: items.first { $0.identifier == most && $0.missed > 0 },
             nextPage: report["nextPageToken"]?.text, tool: tool(of: visit["task"], in: handout),
             schoolClass: schoolClass)
@@ -68,7 +74,8 @@ enum ItemReport: Screen {
         let texts = visit.texts
         return View(texts(ItemsText.title)) {
             head(content, visit)
-            if content.questions.isEmpty && content.figures.isEmpty {
+            result(content.result, texts)
+            if content.result == nil && content.questions.isEmpty && content.figures.isEmpty {
                 emptyBox(texts(ItemsText.emptyTitle), texts(ItemsText.emptyAdvice))
             }
             if let most = content.missedMost {
@@ -97,6 +104,16 @@ enum ItemReport: Screen {
                     }
                 }
             }
+        }
+    }
+
+    /// Above the questions, whose sum it is.
+    private static func result(_ item: ReportedItem?, _ texts: Texts) -> HTML {
+        guard let item else { return .nothing }
+        return p(.class("strong")) {
+            texts.html(
+                ItemsText.result,
+                ["name": written(item.title), "figure": .text(item.classWords(texts))])
         }
     }
 

@@ -4,6 +4,7 @@ import JSONBytes
 struct ReportedItem: Sendable {
     let identifier: String
     let title: String
+    let isPrimary: Bool
     let hasMixedKinds: Bool
     /// Students who have it.
     let students: Int
@@ -18,6 +19,7 @@ struct ReportedItem: Sendable {
         let cells = item["students"]?.array ?? []
         identifier = item["identifier"]?.text ?? ""
         title = item["title"]?.text ?? ""
+        isPrimary = item["isPrimary"]?.bool ?? false
         hasMixedKinds = item["mixedKinds"]?.bool ?? false
         students = item["studentsWithItem"]?.int64.map { Int($0) } ?? 0
         missed = item["studentsMissed"]?.int64.map { Int($0) } ?? 0
