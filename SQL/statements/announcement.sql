@@ -12,6 +12,40 @@ select announcement.announcement_id as id,
        and announcement.announcement_id > $2
  order by announcement.announcement_id limit $3
 
+-- list of a teacher
+select announcement.announcement_id as id,
+       announcement.class_id,
+       announcement.text,
+       author_id,
+       announcement.created_at,
+       announcement.updated_at
+  from (select distinct value from unnest(school.my_taught_class_ids()) as value order by value) as reached
+ cross join lateral (
+       select * from school.announcement
+        where announcement.organization_id = $1
+          and announcement.class_id = reached.value
+               and announcement.announcement_id > $2
+        order by announcement.announcement_id limit $3) as announcement
+ 
+ order by announcement.announcement_id limit $4
+
+-- list of a student
+select announcement.announcement_id as id,
+       announcement.class_id,
+       announcement.text,
+       author_id,
+       announcement.created_at,
+       announcement.updated_at
+  from (select distinct value from unnest(school.my_class_ids()) as value order by value) as reached
+ cross join lateral (
+       select * from school.announcement
+        where announcement.organization_id = $1
+          and announcement.class_id = reached.value
+               and announcement.announcement_id > $2
+        order by announcement.announcement_id limit $3) as announcement
+ 
+ order by announcement.announcement_id limit $4
+
 -- find
 select announcement.announcement_id as id,
        announcement.class_id,
