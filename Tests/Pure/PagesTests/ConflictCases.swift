@@ -1,4 +1,5 @@
 import JSONBytes
+import Testing
 
 @testable import Pages
 
@@ -64,7 +65,7 @@ struct ConflictCase: Sendable, CustomTestStringConvertible {
             other: ("number", "S2")),
         record(
             "/school/terms/{id}/edit", "/school/terms/t1/edit", "/v1/terms/t1", term,
-            other: ("endsOn", "2027-02-08")),
+            other: ("startsOn", "2026-08-24"), more: lists),
         record(
             "/school/locations/{id}/edit", "/school/locations/l1/edit", "/v1/locations/l1",
             ["id": "l1", "name": "Upper", "timeZone": "Europe/Zurich"],

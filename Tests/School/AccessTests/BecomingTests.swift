@@ -75,13 +75,19 @@ import Values
         victim == .otto ? newcomer : school.id(Persona(rawValue: victim.rawValue)!)
     }
 
-    /// Ben manages the site here: no persona of the made-up school does.
+    /// Ben manages the site here, too: no persona of the made-up school does.
     private static let siteManager = Persona.ben
 
     private func makeSiteManager(_ school: TestSchool) throws {
         try school.sql(
             """
-            update school.person_role set role = 'siteManager' where person_id = \(school.id(Self.siteManager))
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            values (\(school.hillside), \(school.id(Self.siteManager)), \(TestIDs.mainLocation), 'siteManager')
+            """)
+        // A change of roles ends tokens.
+        try school.sql(
+            """
+            update school.access_token set revoked_at = null where person_id = \(school.id(Self.siteManager))
             """)
     }
 
