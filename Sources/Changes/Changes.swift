@@ -65,7 +65,9 @@ package struct Changes: Feature {
                 .json(
                     "The latest change of the last 24 hours that you may see.",
                     .object(ChangeShapes.latest))
-            ], cost: 5, handler: latest)
+            ],
+            problems: [(404, "Nobody changed it in that time, or you do not see the change.")],
+            cost: 5, handler: latest)
     }
 
     /// Those who may read people, classes and rosters.

@@ -74,7 +74,6 @@ import Testing
                 ("managedId", "ada@harbour.example"), ("role-0", "student"), ("location-0", "l1"),
             ])
         #expect(refused.status == 412)
-        #expect(refused.text.contains("value=\"Lindqvist\""), "what was typed stays")
         let sent = browser.api.body(of: "PATCH /v1/people/p7")
         #expect(sent?["sourceId"] == .null && sent?["grade"] == .null)
         #expect(sent?["roles"] == [["role": "student", "locationId": "l1"]])

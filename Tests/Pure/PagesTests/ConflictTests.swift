@@ -8,21 +8,44 @@ import Testing
 @Suite struct FormsThatChange {
     /// All other forms, by why they have nothing to merge.
     private static let others = """
-            makes something new: /people/new /school/classes/new /school/courses/new /school/locations/new
-                /school/terms/new /apps/new /classes/new /classes/{id}/handouts/new /classes/{id}/announcements
-                /connected-systems/new /developers/new /services/new /tools/new /webhooks/new /sign-in-providers
-                /services/content-token /settings/data/holds /handouts/{id}/copy /imports/new /people/sheets
-                /classes/{id}/sign-in-sheet
-            adds or takes out one thing: /handouts/{id}/activities /handouts/{id}/link /handouts/{id}/time
-                /handouts/{id}/tools /handouts/{id}/tools/{launch} /school/classes/{id}/seats
-                /school/classes/{id}/{role}/{person}/end /classes/{id}/members/{role}/{person}/add
-                /classes/{id}/members/{role}/{person}/end /apps/{id}/licences /apps/{id}/licences/return
-                /apps/{id}/transfer /services/{id}/gradebook /services/{id}/gradebook/end
-            sets a number that it does not show: /apps/{id}/pools
-            turns one switch: /settings/progress /webhooks/{id}/state /people/{id}/progress-pause
-                /people/{id}/progress-resumption /developers/development /my-work/{id}/tasks/{task}/opened
-                /my-work/{id}/tasks/{task}/done /my-work/{id}/tasks/{task}/undone
-            gives what was seen, so that a change is looked at again: /handouts/{id}/publish
+        makes something new: /people/new /school/classes/new /school/courses/new
+            /school/locations/new /school/terms/new /apps/new /classes/new
+            /classes/{id}/handouts/new /classes/{id}/announcements /connected-systems/new
+            /developers/new /services/new /tools/new /webhooks/new /sign-in-providers
+            /settings/data/holds /handouts/{id}/copy /imports/new /people/sheets
+            /classes/{id}/sign-in-sheet
+        adds or takes out one thing: /handouts/{id}/activities /handouts/{id}/link
+            /handouts/{id}/time /handouts/{id}/tools /handouts/{id}/tools/{launch}
+            /school/classes/{id}/seats /school/classes/{id}/{role}/{person}/end
+            /classes/{id}/members/{role}/{person}/add /classes/{id}/members/{role}/{person}/end
+            /apps/{id}/licences /apps/{id}/licences/return /apps/{id}/transfer
+            /services/{id}/gradebook /services/{id}/gradebook/end
+        sets a number that it does not show: /apps/{id}/pools
+        turns one switch: /settings/progress /webhooks/{id}/state /developers/development
+            /my-work/{id}/tasks/{task}/opened /my-work/{id}/tasks/{task}/done
+            /my-work/{id}/tasks/{task}/undone
+        gives what was seen, so that a change is looked at again: /handouts/{id}/publish
+        belongs to a session, or decides a question: /device /device/decision /lti/authorize
+            /me/language /me/password /me/sessions/end-others /me/sessions/{id}/end
+            /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed
+        does one thing, which its button names: /announcements/{id}/delete /apps/{id}/removal
+            /classes/{id}/removal /classes/{id}/roster/{person}/password
+            /connected-systems/{id}/removal /connected-systems/{id}/secret /content-tokens/new
+            /developers/development/off /developers/development/reset /developers/{id}/removal
+            /handouts/{id}/archive /handouts/{id}/complete /handouts/{id}/delete
+            /handouts/{id}/lock /handouts/{id}/students/{person}/given /handouts/{id}/unarchive
+            /handouts/{id}/unlock /handouts/{id}/unpublish /handouts/{id}/unschedule
+            /imports/{id}/approval /people/{id}/data-export /people/{id}/deactivation
+            /people/{id}/erasure /people/{id}/pause /people/{id}/reactivation /people/{id}/resume
+            /people/{id}/sessions/{session}/end /people/{id}/sign-in-links/end
+            /people/{id}/temporary-password /people/{id}/unlock /roster-source/pull
+            /roster-source/removal /school/classes/{id}/removal /school/courses/{id}/removal
+            /school/locations/{id}/removal /school/terms/{id}/closing /school/terms/{id}/removal
+            /school/terms/{id}/reopening /school/terms/{id}/rollover /services/{id}/revocation
+            /services/{id}/secret /settings/data/holds/{id}/lift /sign-in-providers/{id}/check
+            /sign-in-providers/{id}/removal /tools/{id}/removal
+            /webhooks/{id}/deliveries/{delivery} /webhooks/{id}/removal /webhooks/{id}/secret
+            /webhooks/{id}/test
         """
 
     @Test func `each form of what is there is declared, and tried here`() {
@@ -110,7 +133,7 @@ import Testing
         browser.api.set(item.read, (200, item.changed))
         let page = try await browser.send(
             form.with(item.field.name, item.field.yours), to: item.path)
-        #expect(page.text.contains("<h1>Ada &lt;b&gt; Lindqvist has changed this meanwhile</h1>"))
+        #expect(page.text.contains(">Ada &lt;b&gt; Lindqvist has changed this meanwhile</h1>"))
         #expect(
             browser.api.queries("GET /v1/audit-events") == [
                 "limit=1&kind=toolChange&subjectId=x1&since=2026-11-22T10:00:00.000Z"
@@ -173,5 +196,33 @@ import Testing
         browser.api.set(item.read, FakeAPI.problem(404, "not_found"))
         let page = try await browser.send(form.with("name", "Yours"), to: item.path)
         #expect(page.status == 404 && page.text.contains("value=\"Yours\""))
+    }
+
+    @Test func `privileges that somebody else withdrew meanwhile stay withdrawn`() async throws {
+        func privileges(withdrawn: Set<String>) -> JSONValue {
+            let places: [JSONValue] = [.null, "l1", "l2"]
+            let items = ["makeClasses", "resetPasswords"].flatMap { name in
+                places.map { place -> JSONValue in
+                    let isWithdrawn = withdrawn.contains("\(name)@\(place.text ?? "all")")
+                    return [
+                        "privilege": .text(name), "locationId": place,
+                        "granted": .bool(!isWithdrawn), "inherited": .bool(place != .null),
+                    ]
+                }
+            }
+            return ["privileges": .array(items)]
+        }
+        let browser = AdministratorsPages.browser([
+            "GET /v1/privileges": (200, privileges(withdrawn: [])),
+            "PUT /v1/privileges/makeClasses/locations/l2": (204, .null),
+        ])
+        let path = "/school/privileges"
+        let form = try #require(SentForm(try await browser.get(path).text, action: path))
+        browser.api.set(
+            "GET /v1/privileges", (200, privileges(withdrawn: ["resetPasswords@l1"])))
+        let saved = try await browser.send(form.ticking("makeClasses", "l2", false), to: path)
+        #expect(saved.status == 303)
+        let changes = browser.api.lines.filter { $0.hasPrefix("P") && $0.contains("privileges") }
+        #expect(changes == ["PUT /v1/privileges/makeClasses/locations/l2"])
     }
 }

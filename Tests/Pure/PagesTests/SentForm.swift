@@ -88,7 +88,7 @@ struct SentForm {
     }
 
     private static func plain(_ text: Substring) -> String {
-        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+        String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
             .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
             .replacing("&amp;", with: "&")
     }
