@@ -127,9 +127,9 @@ private final class Room: Sendable {
 
     private struct State {
         var seconds: Int
-        var isAsked = false
         var isLeft = false
-        var status: Int?
+        /// Whose turn is to come.
+        var turn: CheckedContinuation<Int, Never>?
     }
 
     let loop: Loop
@@ -148,11 +148,11 @@ private final class Room: Sendable {
         get { state.withLock { $0.seconds } }
         set { state.withLock { $0.seconds = newValue } }
     }
-    var isAsked: Bool { state.withLock { $0.isAsked } }
+    var isAsked: Bool { state.withLock { $0.turn != nil } }
     var isLeft: Bool { state.withLock { $0.isLeft } }
 
     /// Lets the sign-in be answered with a status.
-    func answer(with status: Int) { state.withLock { $0.status = status } }
+    func answer(with status: Int) { state.withLock { $0.turn }?.resume(returning: status) }
 
     func send(password: String) -> Task<Browser.Shown, any Error> {
         let token = FormKey(secret: Self.visit).token()
@@ -193,13 +193,12 @@ private final class Room: Sendable {
     private func api(_ request: HTTPRequest) async -> HTTPResponse {
         guard request.head.target == "/v1/sign-in" else { return await FakeAPI().answer(request) }
         request.setWait { self.seconds }
-        state.withLock { $0.isAsked = true }
-        while state.withLock({ $0.status }) == nil {
-            try? await Task.sleep(for: .milliseconds(2))
-            if Task.isCancelled { state.withLock { $0.isLeft = true } }
+        let status = await withTaskCancellationHandler {
+            await withCheckedContinuation { turn in state.withLock { $0.turn = turn } }
+        } onCancel: {
+            state.withLock { $0.isLeft = true }
         }
         request.setWait(nil)
-        let status = state.withLock { $0.status } ?? 200
         let api = FakeAPI(
             status == 200
                 ? [:]
