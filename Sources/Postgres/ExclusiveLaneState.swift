@@ -98,9 +98,13 @@ struct ExclusiveLaneState<Lent: Lendable, Element> {
     private func isTooMuch(_ party: Party) -> Bool {
         guard party.holdsMuch else { return false }
         let large = queue.elements.compactMap(\.wish.party).filter(\.holdsMuch)
-        return large.count >= largeLimit
-            || large.count { $0.tenant == party.tenant && $0.subject == party.subject }
-                >= largeSubjectLimit
+        func isSame(_ other: Party?) -> Bool {
+            other?.tenant == party.tenant && other?.subject == party.subject
+        }
+        // Those for which a connection is only being opened count as if they had it.
+        let own = large.count(where: isSame) + loans.count { isSame($0.wish.party) }
+        let share = party.subject == nil ? tenantShare : subjectShare
+        return large.count >= largeLimit || own >= share + largeSubjectLimit
     }
 
     /// The last one of the longest line if the queue is full.

@@ -89,6 +89,8 @@ import Values
         var lane = lane(connections: 1) { $0.largeQueueLimit = 3 }
         var (large, other) = (sam, sue)
         (large.holdsMuch, other.holdsMuch) = (true, true)
+        lane.offer(Link())
+        #expect(lane.take(Wish(party: large)) != nil)
         for name in ["a", "b"] {
             #expect(!lane.refuses(large))
             lane.wait(name, large)
@@ -96,6 +98,7 @@ import Values
         #expect(lane.refuses(large) && !lane.refuses(sam) && !lane.refuses(other))
         lane.wait("c", other)
         #expect(lane.refuses(other) && !lane.refuses(sue))
+        #expect(lane.leave(1) == "a" && !lane.refuses(large), "one that leaves makes room")
     }
 
     @Test func `no subject gets more than a quarter`() {

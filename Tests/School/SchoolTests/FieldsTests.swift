@@ -142,6 +142,7 @@ struct ChosenFields {
 
     private func sample(_ shape: Shape) -> String {
         if case .word(let words) = shape { return words[0] }
+        if case .uuid = shape { return "0199aaaa-0000-7000-8000-000000000000" }
         return "%5B%22a%22%5D"
     }
 
