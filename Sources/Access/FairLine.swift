@@ -53,7 +53,7 @@ struct FairLine<Job> {
         }
     }
 
-    /// Removes a job that is no longer wanted, if it still waits there.
+    /// Takes out a job that nobody waits for any more. `nil` if its turn has already come.
     mutating func withdraw(_ ticket: Int, at path: ArraySlice<String>) -> Job? {
         guard let name = path.first else {
             guard let index = jobs.firstIndex(where: { $0.ticket == ticket }) else { return nil }

@@ -16,7 +16,7 @@ struct HashingQueue<Job> {
 
     /// After this many turns of known askers, a stranger gets a turn.
     private static var knownInRow: Int { 3 }
-    /// How many passwords of one account may wait. More are tries of somebody who guesses, or of one who does not wait.
+    /// How many passwords of one account may wait. More than that come from guessing, or from sending the form again.
     private static var ofAccount: Int { 4 }
 
     private let threads: Int
@@ -72,7 +72,7 @@ struct HashingQueue<Job> {
         pace += (time - pace) / 8
     }
 
-    /// Removes a job that is no longer wanted, if it is still waiting.
+    /// Takes out a job that nobody waits for any more. `nil` if its turn has already come.
     mutating func withdraw(_ ticket: Int, of asker: Asker) -> Job? {
         let path = asker.path[...]
         return asker.isKnown

@@ -147,6 +147,7 @@ package struct Waiting: Sendable {
     func send(_ document: [UInt8], _ visit: Visit, to writer: ResponseWriter) async throws {
         let pieces = Self.pieces(document)
         var left = seconds
+        var sinceAsked = 0
         try await withTaskCancellationHandler {
             do {
                 try await writer.write(pieces[0])
@@ -157,7 +158,13 @@ package struct Waiting: Sendable {
                         let ending = div { WaitingRoom.ending(result, visit) }
                         return try await writer.write(pieces[1] + ending.bytes + pieces[2])
                     }
-                    left = visit.request.secondsToWait ?? min(left, 5)
+                    // Asking costs the more, the longer the line is; a long wait is counted down meanwhile.
+                    sinceAsked += Self.beatMilliseconds / 1000
+                    left = max(0, left - Self.beatMilliseconds / 1000)
+                    if sinceAsked >= left / 10 {
+                        left = visit.request.secondsToWait ?? min(left, 5)
+                        sinceAsked = 0
+                    }
                     try await writer.write(Self.line(left, visit.texts).bytes)
                 }
             } catch {
