@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>

@@ -20,6 +20,15 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
+/// The same for work that needs far more memory than it leaves behind: what it freed goes back to the system, which the C
+/// library would otherwise keep for the next such work.
+package func startErrand(_ body: @escaping @Sendable () -> Void) {
+    startThread {
+        body()
+        malloc_trim(0)
+    }
+}
+
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 

@@ -1,7 +1,6 @@
 import API
 import Archive
 import Crypto
-import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -15,7 +14,7 @@ struct Documents: Feature {
     private let database: Database
     private let schema: SchemaVersion?
 
-    /// What is made of all declarations.
+    /// What is made of all declarations. That takes a second and 20 MB, so it is made when it is first asked for.
     fileprivate struct Texts: Sendable {
         let document: Document
         let page: Document
@@ -38,9 +37,6 @@ struct Documents: Feature {
         self.database = database
         schema = nil
     }
-
-    /// Makes the documents beside the first requests, which they would delay.
-    func start() { startThread { [texts] in _ = texts.value } }
 
     var endpoints: [Endpoint] {
         [
@@ -88,17 +84,17 @@ struct Documents: Feature {
     private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
 
     private func showDocument(_ request: Request) async throws -> Response {
-        texts.value.document.response(to: request)
+        await texts.value.document.response(to: request)
     }
 
     private func showPage(_ request: Request) async throws -> Response {
-        texts.value.page.response(to: request)
+        await texts.value.page.response(to: request)
     }
 
     /// Returns the current file for any digest in the name, so that a page of another version gets it too.
     private func showAsset(_ request: Request) async throws -> Response {
         let name = request.path("name")
-        let texts = texts.value
+        let texts = await texts.value
         if name.hasPrefix("style-"), name.hasSuffix(".css") {
             return texts.style.response(to: request)
         }

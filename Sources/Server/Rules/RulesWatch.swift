@@ -37,7 +37,7 @@ package final class RulesWatch: @unchecked Sendable {
     /// Compares now and from then on; call on the loop.
     func start(on loop: Loop) {
         guard !isStopped else { return }
-        startThread { self.look() }
+        startErrand { self.look() }
         timer = loop.schedule(afterMilliseconds: Self.pauseMilliseconds) { self.start(on: loop) }
     }
 

@@ -159,7 +159,7 @@ package final class Serving: Sendable {
             upkeep.start()
             rules?.start(on: loop)
         }
-        if servesPages { startThread { Pages.prepare() } }
+        if servesPages { startErrand { Pages.prepare() } }
     }
 
     /// Stops accepting, finishes the requests in flight and closes everything.
