@@ -35,7 +35,8 @@ package struct HTTPServerSettings: Sendable {
     /// have waited longest for a next request are closed to make room.
     package var connectionLimit = 8192
     /// Connections at a time from one IPv4 address or one IPv6 /64 network; further ones are closed.
-    package var connectionLimitPerAddress = 1024
+    /// A thousand children of a school come from one address, each with several: it may have half of all.
+    package var connectionLimitPerAddress = 4096
     /// Which addresses may have any number: proxies, because many clients share their address.
     package var isUnlimited: @Sendable (NetworkAddress) -> Bool = { $0.isLoopback }
 
