@@ -48,7 +48,9 @@ package struct Caller: Sendable {
             self.mustChangePassword = mustChangePassword
             self.scopes = scopes
             party = Party(
-                tenant: organizationID.uuid, subject: personID?.uuid ?? serviceAccountID?.uuid)
+                tenant: organizationID.uuid,
+                subject: personID?.uuid ?? serviceAccountID?.uuid
+                    ?? Facts.subject(ofServices: standings))
             var settings: [Identity.Setting] = [
                 .init("school.organization", organizationID.uuid.description),
                 .init("school.environment", environment.rawValue),
@@ -63,6 +65,13 @@ package struct Caller: Sendable {
             identities = (standings.isEmpty ? [.app] : standings).map {
                 Identity(role: $0.databaseRole, settings: settings)
             }
+        }
+
+        /// Services whose tokens were made on the command line are one subject for each standing, as
+        /// each standing has one allowance (`AllowanceOwner`).
+        private static func subject(ofServices standings: [Standing]) -> UUID {
+            let index = standings.first.flatMap(Standing.allCases.firstIndex(of:)) ?? 0
+            return UUID(high: 0, low: UInt64(index))
         }
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import TestKit
 import Testing
+import Values
 
 @testable import School
 
@@ -30,5 +31,15 @@ import Testing
         #expect(owner(.exporter, account) == owner(.exporter, account))
         #expect(owner(.exporter, account) != owner(.exporter, ServiceAccountID(.v7())))
         #expect(owner(.exporter, account) != owner(.exporter))
+    }
+
+    @Test func `in the lanes, services without account are a subject for each standing`() {
+        func subject(_ standing: Standing) -> UUID? {
+            Caller(organizationID: TestIDs.hillside, personID: nil, standings: [standing]).party
+                .subject
+        }
+        #expect(subject(.provisioner) != nil)
+        #expect(subject(.provisioner) == subject(.provisioner))
+        #expect(subject(.provisioner) != subject(.exporter))
     }
 }
