@@ -1,3 +1,4 @@
+import JSONBytes
 import Postgres
 import School
 import TestKit
@@ -66,5 +67,18 @@ import Testing
         }
         let unread = Set(lists.map(\.pattern)).subtracting(read)
         #expect(unread.isEmpty, "lists that nobody could read")
+    }
+}
+
+extension PageCounter {
+    /// How many pages the database reads for the first page of twenty, and for twenty after the first row; none that the
+    /// persona may not read or that are not there.
+    fileprivate func pages(of list: Cell.List, as persona: Persona) async throws -> [Int] {
+        let first = "\(list.path)?limit=20\(list.query)"
+        guard let pages = try await pages(reading: first, as: persona) else { return [] }
+        let single = try await answer("\(list.path)?limit=1\(list.query)", persona)
+        guard let token = single?["nextPageToken"]?.text else { return [pages] }
+        let next = try await self.pages(reading: "\(first)&pageToken=\(token)", as: persona)
+        return [pages, try #require(next)]
     }
 }

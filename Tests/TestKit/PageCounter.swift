@@ -4,32 +4,20 @@ import JSONBytes
 import Postgres
 import Testing
 
-@testable import TestKit
-
 /// Counts the pages of tables and indexes that the database reads for a call of the service.
-struct PageCounter {
+package struct PageCounter {
     private let school: TestSchool
     /// As a superuser, to the same database.
     private let connection: BlockingConnection
 
-    init(_ school: TestSchool, _ connection: BlockingConnection) {
+    package init(_ school: TestSchool, _ connection: BlockingConnection) {
         self.school = school
         self.connection = connection
     }
 
-    /// How many pages the database reads for the first page of twenty, and for twenty after the first row; none that the
-    /// persona may not read or that are not there.
-    func pages(of list: Cell.List, as persona: Persona) async throws -> [Int] {
-        let first = "\(list.path)?limit=20\(list.query)"
-        guard let pages = try await pages(reading: first, as: persona) else { return [] }
-        let single = try await answer("\(list.path)?limit=1\(list.query)", persona)
-        guard let token = single?["nextPageToken"]?.text else { return [pages] }
-        let next = try await self.pages(reading: "\(first)&pageToken=\(token)", as: persona)
-        return [pages, try #require(next)]
-    }
-
-    /// Of a call that was made before, so that its statements are prepared; `nil` if the persona may not make it.
-    private func pages(reading path: String, as persona: Persona) async throws -> Int? {
+    /// How many pages the database reads for a call that was made before, so that its statements are prepared; `nil` if the
+    /// persona may not make it.
+    package func pages(reading path: String, as persona: Persona) async throws -> Int? {
         guard try await answer(path, persona) != nil else { return nil }
         let before = try await total()
         _ = try #require(try await answer(path, persona))
@@ -37,7 +25,7 @@ struct PageCounter {
     }
 
     /// What is answered, which need not be as documented: the rows were not made by the service.
-    private func answer(_ path: String, _ persona: Persona) async throws -> JSONValue? {
+    package func answer(_ path: String, _ persona: Persona) async throws -> JSONValue? {
         let school = school
         let request = try HTTPRequest(
             method: .get, target: path,
