@@ -21,8 +21,9 @@ insert into activity_item (organization_id, person_id, activity_id, task_id, ide
 select :'organization', person_id, activity_id, task_id, 'total', 1, true, 'score', 'Score', score, 10
   from growth_attempt where has_score;
 insert into assignment_figures (organization_id, task_id, person_id, handout_id, class_id, attempts, progress_sum,
-       progress_count, duration_sum, latest_activity_id, started_at, progress, kind, share, primary_item)
-select :'organization', task_id, person_id, handout_id, class_id, 3, 1.5, 3, 900, activity_id, started_at, 0.75,
+       progress_count, duration_sum, latest_activity_id, begun_at, started_at, progress, kind, share, primary_item)
+select :'organization', task_id, person_id, handout_id, class_id, 3, 1.5, 3, 900, activity_id,
+       started_at - interval '6 days', started_at, 0.75,
        case when has_score then 'score' end, case when has_score then share_of(score, 10) end,
        case when has_score then primary_document(jsonb_build_object('kind', 'score', 'identifier', 'total',
            'title', 'Score', 'score', score, 'maxScore', 10)) end
