@@ -4,7 +4,7 @@ import Log
 /// The executable `homeroom`: chooses the command, runs it and reports errors.
 package enum Program {
     /// The version of everything: `homeroom --version`, the API document and `CHANGELOG.md` show it.
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
 
     /// Every subcommand, in the order of the help text.
     static let commands: [Subcommand] = [

@@ -115,6 +115,9 @@ struct Released {
         }
     }
 
+    /// Whether every migration is part of a release.
+    func hasAll(_ migrations: [String]) -> Bool { migrations.allSatisfy { digests[$0] != nil } }
+
     /// Which released migrations have changed.
     func complaints(_ definitions: DefinitionsCopy) throws -> [String] {
         let names = definitions.names(in: "migrations")
