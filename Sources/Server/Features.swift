@@ -1,7 +1,6 @@
 import Access
 import Activities
 import Announcements
-import AppsAndBooks
 import Audit
 import Catalog
 import Changes
@@ -62,7 +61,6 @@ package func allFeatures(
         RosterAPI(database: database),
         Privileges(database: database),
         Licences(database: database),
-        AppsAndBooks(database: database, issuer: issuer),
         Catalog(database: database, log: log),
         Handouts(database: database, viewings: viewings),
         Announcements(database: database),

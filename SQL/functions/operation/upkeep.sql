@@ -32,7 +32,6 @@ end $$;
 --   changes            forget_changes
 --   deliveries         forget_deliveries
 --   launches of tools  forget_tool_messages
---   events of device managers  forget_content_events
 --   roster changes     add_up_roster_changes
 --   traversals         of the roster: after an hour
 --
@@ -55,7 +54,6 @@ begin
     is_more := forget_changes(p_limit) >= p_limit or is_more;
     is_more := forget_deliveries(p_limit) >= p_limit or is_more;
     is_more := forget_tool_messages(p_limit) >= p_limit or is_more;
-    is_more := forget_content_events(p_limit) >= p_limit or is_more;
     is_more := forget_tombstones(p_limit) >= p_limit or is_more;
     is_more := forget_traversals(p_limit) >= p_limit or is_more;
     is_more := forget_statements(p_limit) >= p_limit or is_more;

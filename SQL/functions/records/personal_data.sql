@@ -106,11 +106,6 @@ begin atomic
         ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
         ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
-        -- Under which name a device manager knows the person
-        ('content_event', null, $w$ exists (select from school.content_user as u
-            where u.organization_id = $1 and u.person_id = $2 and u.location_id = t.location_id
-              and strpos(t.failures::text, to_jsonb(u.client_user_id)::text) > 0) $w$, null, false, null, null),
-        ('content_user',         'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2

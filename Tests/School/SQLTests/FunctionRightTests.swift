@@ -39,7 +39,6 @@ import Testing
                 "sign_in_changes",
                 "tell_sign_in_changes", "tell_new_link", "seat_made_up_people",
                 "complete_assignments", "forget_statements", "forget_uploads", "erasures_since",
-                "forget_content_events",
                 "forget_traversals", "statement_key",
                 "hold_handout", "remember_class",
                 "native_context_is_given",
