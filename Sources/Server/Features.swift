@@ -55,7 +55,7 @@ package func allFeatures(
             client: client, key: key),
         Directory(database: database),
         Imports(database: database, spool: spool, key: key, sources: sources, log: log),
-        OneRoster(database: database, viewings: viewings, issuer: issuer, log: log),
+        OneRoster(database: database, viewings: viewings, issuer: issuer),
         Grades(database: database, viewings: viewings),
         SCIM(database: database, issuer: issuer),
         RosterAPI(database: database),

@@ -56,7 +56,6 @@ import Testing
             "applied_at = date_trunc('milliseconds', now())",
             because: "the migrator does not rely on functions that it makes"),
         Exempt(
-            "Sources/Postgres/HeldSnapshot.swift",
             "clock: Statement = \"date_trunc('milliseconds', clock_timestamp())\", on loop: Loop",
             because: "it knows no schema; the roster names latest_moment()"),
         Exempt(
