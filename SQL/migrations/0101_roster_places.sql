@@ -37,3 +37,8 @@ comment on column roster_place.sourced_id is 'The last object that it read.';
 comment on column roster_place.sorted_by is 'As text, what that is sorted by; null: nothing, or its sourcedId alone.';
 comment on column roster_place.revision is
     'The revision of the roster of which all pages up to there were; null: of several, or of what has none.';
+
+-- The order of a system's own grades by their sourcedIds, in which it reads them page by page. The expression is that of
+-- oneroster_id().
+create index grade_sourced_id on grade (
+    organization_id, service_account_id, (coalesce(source_id, grade_id::text)) collate "C") where deleted_at is null;

@@ -41,19 +41,26 @@ extension OneRoster {
 
     /// The page of a collection that has no index, or a filter or an order of the client's.
     private func sorted(_ asked: PageRequest, _ query: RosterQuery) async throws -> RosterPage {
+        // What there is of the gradebook depends on the account.
+        let hasRevision = asked.collection.part == .rostering
+        let account = asked.caller.serviceAccountID.map { "\($0.uuid)" }
         let key = RosterMemory.Key(
-            organization: asked.caller.organizationID, server: "",
+            organization: asked.caller.organizationID,
+            server: hasRevision ? "" : account ?? asked.caller.tokenID ?? "",
             target: asked.request.path(withFilter: query.filter))
-        let known = query.showsFormer ? nil : memory.total(for: key)
+        let known = query.showsFormer && hasRevision ? nil : memory.total(for: key)
         let statement = query.statement(of: asked.collection, known: known)
         let rows =
-            query.isSingle && asked.collection.part == .rostering
+            query.isSingle && hasRevision
             ? try await database.query(statement, as: asked.caller)
             : try await database.longQuery(statement, as: asked.caller)
         let revision = try rows[0].optionalText("revision")
-        let page = page(of: asked, query, rows, countedAt: revision)
-        if !query.showsFormer, let revision {
-            memory.keep(RosterTotal(revision: revision, total: try page.counted()), for: key)
+        let isCounted = query.place == nil || known == nil
+        let page = page(
+            of: asked, query, rows, countedAt: isCounted ? revision : known?.revision)
+        if isCounted, !query.isSingle, revision != nil ? !query.showsFormer : !hasRevision {
+            memory.keep(
+                RosterTotal(revision: revision ?? "", total: try page.counted()), for: key)
         }
         if asked.collection.isOfStudentsWork {
             await viewings.note(try await work(on: page, asked), as: asked.caller)

@@ -3,6 +3,7 @@ import Crypto
 import EventLoop
 import HTTPServer
 import HTTPWire
+import Metrics
 import School
 
 /// Each page of a traversal begins behind the last object of the page before, whatever came and went in between. So what

@@ -48,6 +48,8 @@ struct RosterCollection: Sendable {
     var isOfStudentsWork = false
     /// How pages of the whole collection are found; `nil` if they are sorted.
     var pages: PagesByID?
+    /// The same where nothing says that the number of objects has changed.
+    var keyed: PagesByKey?
 
     /// Those of its objects that satisfy a condition, under another name.
     func those(_ name: String, where condition: Statement) -> RosterCollection {

@@ -15,6 +15,7 @@ struct RosterAnswer: Sendable {
 
 /// How many objects a request finds at a revision of the roster.
 struct RosterTotal: Sendable {
+    /// Empty for the gradebook, which has none.
     let revision: String
     let total: Int
 }

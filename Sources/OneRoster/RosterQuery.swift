@@ -131,14 +131,24 @@ struct RosterQuery: Sendable {
     /// null where no object is.
     /// `offset 0` keeps the planner from computing the revision for each row.
     ///
-    /// - Parameter known: how many there were at a revision; they are counted if it is another one by now.
+    /// - Parameter known: how many there were when they were counted last, at a revision. They are counted if it is
+    ///   another one by now, unless the page goes on behind a place.
     func statement(of collection: RosterCollection, known: RosterTotal? = nil) -> Statement {
         let chosen = chosen(of: collection)
+        let keyed = isWhole ? collection.keyed?.count : nil
+        let count: Statement = keyed ?? "(select count(*) \(fragment: chosen))"
+        let total: Statement =
+            switch known {
+            case let known? where place != nil: "\(known.total)::bigint"
+            case let known?:
+                """
+                case when v.revision = \(known.revision) then \(known.total)::bigint else \(fragment: count) end
+                """
+            case nil: count
+            }
         return """
             select r.revision, r.total, p.*
-              from (select v.revision,
-                           case when v.revision = \(known?.revision) then \(known?.total)::bigint
-                                else (select count(*) \(fragment: chosen)) end as total
+              from (select v.revision, \(fragment: total) as total
                       from (select \(fragment: collection.part.revision) as revision offset 0) as v
                     offset 0) as r
               left join (\(fragment: page(of: collection, chosen))) as p on true
@@ -204,6 +214,15 @@ struct RosterQuery: Sendable {
             , x.class_id as page_class_id, x.person_id as page_person_id,
                            x.is_active and not x.is_own as page_is_work
             """ : ""
+        let key: Statement = "x.sourced_id as page_key, x.is_active as page_is_active"
+        if let keyed = collection.keyed, let wholeAfter {
+            let rows = keyed.rows(
+                after: wholeAfter, offset: place == nil ? offset : 0, limit: limit + 1)
+            return """
+                select x.place, \(fragment: columns), \(fragment: key), null::text as page_sort \(fragment: work)
+                  from \(fragment: rows)
+                """
+        }
         let after: Statement =
             place.map { " and \(fragment: order.condition(behind: $0))" } ?? ""
         // What the caller named itself comes before what has the same text as our id.
@@ -211,8 +230,7 @@ struct RosterQuery: Sendable {
             isSingle ? "x.source_id is null, x.sourced_id" : order.columns
         return """
             select row_number() over () as place, q.*
-              from (select \(fragment: columns), x.sourced_id as page_key, x.is_active as page_is_active,
-                           \(fragment: order.value) as page_sort
+              from (select \(fragment: columns), \(fragment: key), \(fragment: order.value) as page_sort
                            \(fragment: work) \(fragment: chosen)\(fragment: after)
                      order by \(fragment: columnsOfOrder) limit \(limit + 1) offset \(place == nil ? offset : 0)) as q
             """

@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import Metrics
 import Postgres
 import School
 import TestKit
