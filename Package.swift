@@ -54,7 +54,6 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Access": ["EventLoop", "CSV", "HTTPClient"],
     "Activities": ["EventLoop"],
     "Announcements": [],
-    "AppsAndBooks": [],
     "Audit": ["CSV"],
     "Catalog": ["EventLoop", "Images"],
     "Changes": ["EventLoop", "HTTPClient"],
@@ -301,7 +300,6 @@ let package = Package(
                 "TestKit", "RandomKit", "WaitKit", "Imports", "Archive", "CSV", "Files",
                 "HTTPClient", "EventLoop",
             ]),
-        tests("AppsAndBooksTests", .school, ground + ["TestKit", "AppsAndBooks"]),
         tests("LicencesTests", .school, ground + ["TestKit", "Licences"]),
         tests(
             "CatalogTests", .school,

@@ -16,7 +16,7 @@ declare
         'school_administrator', 'school_site_manager', 'school_people_manager',
         'school_content_manager', 'school_manager', 'school_teacher', 'school_staff',
         'school_student', 'school_provisioner', 'school_exporter', 'school_roster_reader',
-        'school_directory_writer', 'school_device_manager', 'school_tool', 'school_developer', 'school_app'];
+        'school_directory_writer', 'school_tool', 'school_developer', 'school_app'];
     memberships text[][] := array[
         -- directory managers write the directory, directory readers read it
         ['school_directory_reader',  'school_directory_manager'],
@@ -46,6 +46,18 @@ begin
         if not exists (select from pg_roles where rolname = wanted) then
             execute format('create role %I nologin', wanted);
         end if;
+    end loop;
+    -- Nobody acts as a standing of an earlier version. Its role stays, as other databases of the same PostgreSQL may give
+    -- it rights.
+    for membership in
+        select array[m.roleid::regrole::text, m.member::regrole::text] from pg_auth_members as m
+         where 'school_device_manager' in (m.roleid::regrole::text, m.member::regrole::text)
+           and (m.roleid::regrole::text like 'school\_%' and m.member::regrole::text like 'school\_%') loop
+        begin
+            execute format('revoke %I from %I', membership[1], membership[2]);
+        exception when insufficient_privilege then
+            null; -- homeroom doctor says what a database administrator should revoke.
+        end;
     end loop;
     foreach wanted in array array['school_server', 'school_exporter_login'] loop
         if not exists (select from pg_roles where rolname = wanted) then

@@ -1,8 +1,8 @@
 -- What a roster reader may do with the directory: read the roster of its organization. Another system of the school
 -- gets it over OneRoster. Seats, roles and terms say nothing about progress. What it may do with grades is in
 -- gradebook.sql.
--- Its policies look at the organization alone: pages of earlier revisions are read under them in a snapshot, where
--- other rows would be as they were (Sources/decisions/roster-revisions.md).
+-- Its policies look at the organization alone: answers are kept for all who may read its roster
+-- (Sources/decisions/roster-answers.md).
 --
 --                      organization, locations, terms, courses, classes, seats, roles   people
 --   roster reader      reads, and what was removed                                      reads, without password rules

@@ -98,11 +98,6 @@ extension Access {
     }
 
     private static func check(_ account: Draft<ServiceAccountEntity>, now: Timestamp) throws {
-        if account[role] == Standing.deviceManager.rawValue {
-            throw Problem.invalid(
-                "/role", "needs_location",
-                "A device manager has a location. Use POST /v1/content-tokens.")
-        }
         if let end = account[expiresAt], end <= now {
             throw Problem.invalid("/expiresAt", "in_the_past", "This time is in the past.")
         }

@@ -18,9 +18,4 @@ struct Generations<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         young[key] = value
         size += more
     }
-
-    mutating func forget(_ key: Key) {
-        young[key] = nil
-        old[key] = nil
-    }
 }

@@ -9,7 +9,7 @@ struct NestedCollection: Sendable {
     /// What the part is called in the summary of the call.
     let meaning: String
     /// Which objects belong to it, for the sourcedIds of the path.
-    let condition: @Sendable (NestedPath) -> Statement
+    let condition: @Sendable ([String]) -> Statement
     /// Whether there are the objects that the path names, where the standard wants 404 if not; `nil` where the page is
     /// empty then.
     let parents: (@Sendable ([String]) -> Statement)?
@@ -17,7 +17,7 @@ struct NestedCollection: Sendable {
     init(
         _ path: String, _ collection: String, _ meaning: String,
         parents: (@Sendable ([String]) -> Statement)? = nil,
-        _ condition: @escaping @Sendable (NestedPath) -> Statement
+        _ condition: @escaping @Sendable ([String]) -> Statement
     ) {
         self.path = path
         self.collection = collection
@@ -99,11 +99,11 @@ struct NestedCollection: Sendable {
     ///   - group: the position of the class in the path.
     ///   - school: that of where the class must be.
     private static func members(
-        _ path: NestedPath, class group: Int, _ role: String, school: Int? = nil
+        _ path: [String], class group: Int, _ role: String, school: Int? = nil
     ) -> Statement {
         """
         x.id in (select e.person_id
-                   from school.oneroster_enrollments(\(fragment: path.moment.argument)) as e
+                   from school.oneroster_enrollments() as e
                   where e.is_active and e.class = \(path[group]) and e.role = \(role)
                         \(optional: school.map { "and e.school = \(path[$0])" }))
         """
@@ -117,10 +117,10 @@ struct NestedCollection: Sendable {
     }
 
     /// The classes of a person.
-    private static func classes(_ path: NestedPath, as role: String? = nil) -> Statement {
+    private static func classes(_ path: [String], as role: String? = nil) -> Statement {
         """
         x.id in (select e.class_id
-                   from school.oneroster_enrollments(\(fragment: path.moment.argument)) as e
+                   from school.oneroster_enrollments() as e
                   where e.is_active and e.person = \(path[0])
                         \(optional: role.map { "and e.role = \($0)" }))
         """

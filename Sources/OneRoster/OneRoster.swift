@@ -1,9 +1,7 @@
 import API
-import EventLoop
 import HTTPServer
 import HTTPWire
 import JSONBytes
-import Log
 import Metrics
 import Postgres
 import School
@@ -25,32 +23,18 @@ package struct OneRoster: Feature {
     let memory = RosterMemory()
     let indexes = RosterIndexes()
     private let documents = DiscoveryDocuments()
-    let snapshots: RosterSnapshots
-    let traversals: TraversalStatements
-    let figures = TraversalFigures()
+    let places: ReadPlaces
+    let figures = RosterFigures()
 
-    package init(
-        database: Database, viewings: Viewings, issuer: Issuer = Issuer(), log: Log? = nil
-    ) {
-        self.init(
-            database: database, viewings: viewings, issuer: issuer,
-            snapshots: RosterSnapshots(database: database, log: log))
-    }
-
-    init(
-        database: Database, viewings: Viewings, issuer: Issuer, snapshots: RosterSnapshots
-    ) {
+    package init(database: Database, viewings: Viewings, issuer: Issuer = Issuer()) {
         self.database = database
         self.viewings = viewings
         self.issuer = issuer
-        self.snapshots = snapshots
-        traversals = TraversalStatements(database: database)
+        places = ReadPlaces(database: database)
     }
 
-    package func stop() { snapshots.stop() }
-
     package func export(to metrics: inout Exposition) {
-        figures.export(to: &metrics, kept: snapshots.count, made: indexes.made)
+        figures.export(to: &metrics, made: indexes.made)
     }
 
     package var endpoints: [Endpoint] {
@@ -102,8 +86,7 @@ package struct OneRoster: Feature {
         Endpoint(
             .get, "\(edition.path(of: collection.part))/\(nested?.path ?? collection.name)",
             "List \(nested?.meaning ?? collection.name) (\(edition.name))", for: [.rosterReader],
-            query: RosterQuery.parameters
-                + (collection.part == .rostering ? RosterQuery.revisionParameter : []),
+            query: RosterQuery.parameters,
             answers: [collection.answer(in: edition, isSingle: false), .unchanged]
                 + StatusInfo.answers(isSingle: nested?.parents != nil),
             cost: 5, reads: .replica,
@@ -135,10 +118,10 @@ package struct OneRoster: Feature {
                 let query = try RosterQuery(
                     request, single: request.path("sourcedId"), of: collection)
                 return try await remembered(collection, request, caller) {
-                    let page = try await self.page(
-                        PageRequest(collection, nil, edition, request, caller), query)
-                    return (try page.revisionOfActive(), try page.single())
-                }
+                    try await self.page(
+                        PageRequest(collection, nil, edition, request, caller), query
+                    ).single()
+                }.response
             }
         }
     }

@@ -5,27 +5,17 @@ struct PagesByID: Sendable {
     /// What the names of the functions begin with.
     private let kind: Statement
     /// The collection's table, if the function returns keys alone and not whole rows.
-    private let keyed: (@Sendable (RosterMoment) -> Statement)?
-    /// Whether the functions take the moment, because time changes which records there are.
-    private let isTimed: Bool
+    private let keyed: Statement?
 
-    /// Of a function that returns whole rows at a moment.
-    init(_ kind: Statement) {
-        self.kind = kind
-        keyed = nil
-        isTimed = true
-    }
-
-    /// Of a function that returns the ids of rows.
-    init(_ kind: Statement, of source: @escaping @Sendable (RosterMoment) -> Statement) {
+    /// - Parameter source: where the rows are of which the function returns the ids; `nil` if it returns whole rows.
+    init(_ kind: Statement, of source: Statement? = nil) {
         self.kind = kind
         keyed = source
-        isTimed = false
     }
 
     /// For `from`: every so many of the sourcedIds, as `marks`, and the `total`.
-    func marks(at moment: RosterMoment) -> Statement {
-        "school.oneroster_\(fragment: kind)_marks(\(RosterIndex.step)::integer\(fragment: argument(moment)))"
+    var marks: Statement {
+        "school.oneroster_\(fragment: kind)_marks(\(RosterIndex.step)::integer)"
     }
 
     /// For `from`: a page of the collection's table, `x`, with the place of each row.
@@ -34,23 +24,17 @@ struct PagesByID: Sendable {
     ///   - after: after which sourcedId.
     ///   - offset: how many rows are skipped.
     ///   - limit: how many rows at most.
-    func rows(
-        after: String, offset: Int, limit: Statement, at moment: RosterMoment
-    ) -> Statement {
+    func rows(after: String, offset: Int, limit: Statement) -> Statement {
         let page: Statement = """
             school.oneroster_\(fragment: kind)_page(
-                \(after), \(offset)::integer, (\(fragment: limit))::integer\(fragment: argument(moment)))
+                \(after), \(offset)::integer, (\(fragment: limit))::integer)
             """
         guard let keyed else { return "\(fragment: page) as x" }
         // `offset 0` looks each key up by itself: the planner would read the whole collection and join it.
         return """
             \(fragment: page) as k
-             cross join lateral (select k.place, x.* from \(fragment: keyed(moment)) as x
+             cross join lateral (select k.place, x.* from \(fragment: keyed) as x
                                   where x.is_active and x.id = k.id offset 0) as x
             """
-    }
-
-    private func argument(_ moment: RosterMoment) -> Statement {
-        isTimed ? moment.lastArgument : ""
     }
 }

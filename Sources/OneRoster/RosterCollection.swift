@@ -48,18 +48,15 @@ struct RosterCollection: Sendable {
     var isOfStudentsWork = false
     /// How pages of the whole collection are found; `nil` if they are sorted.
     var pages: PagesByID?
-    /// The table as it is at a moment, if time changes it.
-    var timed: (@Sendable (RosterMoment) -> Statement)?
+    /// The same where nothing says that the number of objects has changed.
+    var keyed: PagesByKey?
 
     /// Those of its objects that satisfy a condition, under another name.
     func those(_ name: String, where condition: Statement) -> RosterCollection {
         RosterCollection(
             name: name, keys: keys, object: object, source: source, condition: condition,
-            fields: fields, reach: reach, part: part, named: named, timed: timed)
+            fields: fields, reach: reach, part: part, named: named)
     }
-
-    /// The table as it is at a moment.
-    func source(at moment: RosterMoment) -> Statement { timed?(moment) ?? source }
 
     /// Of which scopes a limited token needs one to read it.
     func scopes(in edition: Edition, isNested: Bool) -> [String] {

@@ -33,7 +33,7 @@ extension RosterCollection {
             RosterField(name: "endDate", value: .day(RosterColumn("ends_on"))),
             .text("schoolYear", "school_year"), .reference("parent", "parent", .session),
             .references("children", "children", .session),
-        ], timed: { "school.oneroster_sessions(\(fragment: $0.argument))" })
+        ])
 
     private static let courses = RosterCollection(
         name: "courses", keys: ("course", "courses"), object: "Course",
@@ -52,7 +52,7 @@ extension RosterCollection {
             .reference("course", "course", .course), .reference("school", "school", .org),
             .references("terms", "terms", .session),
         ],
-        pages: PagesByID("class") { _ in "school.oneroster_classes()" })
+        pages: PagesByID("class", of: "school.oneroster_classes()"))
 
     private static let enrollments = RosterCollection(
         name: "enrollments", keys: ("enrollment", "enrollments"), object: "Enrollment",
@@ -74,8 +74,7 @@ extension RosterCollection {
                     and x.role = \(parts[2]))
                 """
         },
-        pages: PagesByID("enrollment"),
-        timed: { "school.oneroster_enrollments(\(fragment: $0.argument))" })
+        pages: PagesByID("enrollment"))
 
     private static func users(in edition: Edition) -> RosterCollection {
         let roles: [RosterField] =
@@ -100,8 +99,7 @@ extension RosterCollection {
                 .text("email", "email"),
                 RosterField(name: "grades", value: .texts(RosterColumn("grades"))),
             ] + roles,
-            pages: PagesByID("user") { "school.oneroster_users(\(fragment: $0.argument))" },
-            timed: { "school.oneroster_users(\(fragment: $0.argument))" })
+            pages: PagesByID("user", of: "school.oneroster_users()"))
     }
 
     /// One role, and the orgs of all of them.

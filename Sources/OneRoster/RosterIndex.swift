@@ -38,15 +38,12 @@ struct RosterIndex: Sendable {
 
 /// The indexes of collections that were made last. Each is made by one request, while the others wait for it.
 ///
-/// An index is the same for all who may read the roster (see `RosterMemory`). It belongs to a revision: what reads that
-/// revision in a snapshot uses it however the roster changes. In the present a page uses the one that was made last, if
-/// the database finds that the roster still has its revision.
+/// An index is the same for all who may read the roster (see `RosterMemory`). A page that begins at an offset uses the one
+/// that was made last, if the database finds that the roster still has its revision.
 final class RosterIndexes: Sendable {
     struct Key: Hashable, Sendable {
         let organization: OrganizationID
         let collection: String
-        /// `nil` for the present.
-        var revision: String?
     }
 
     private struct State: Sendable {
@@ -76,17 +73,13 @@ final class RosterIndexes: Sendable {
     /// How many were made in this process.
     var made: Int { state.withLock { $0.made } }
 
-    /// The index of a revision, otherwise the one that was made last: the roster may have changed since.
-    func known(for key: Key, of revision: String? = nil) -> RosterIndex? {
-        var own = key
-        own.revision = revision ?? key.revision
-        return state.withLock { $0.known.value(for: own) ?? $0.known.value(for: key) }
-    }
+    /// The index that was made last: the roster may have changed since.
+    func known(for key: Key) -> RosterIndex? { state.withLock { $0.known.value(for: key) } }
 
     /// The index that is known, or the one that `make` returns. Throws `StatusInfo` if others do not make it in time.
     ///
-    /// - Parameter stale: one that is of another revision than the roster. Any that was made after it will do: whoever
-    ///   waited for that reads in a snapshot if it is stale as well.
+    /// - Parameter stale: one that is of another revision than the roster. Any that was made after it will do, so that a
+    ///   roster which changes all the time is not counted again and again.
     func index(
         for key: Key, after stale: RosterIndex? = nil, make: () async throws -> RosterIndex
     ) async throws -> RosterIndex {
@@ -112,16 +105,12 @@ final class RosterIndexes: Sendable {
         }
     }
 
-    /// Keeps what was made in the present for its revision, too.
     private func keep(_ index: RosterIndex, for key: Key) -> RosterIndex {
-        var (index, own) = (index, key)
-        own.revision = index.revision
+        var index = index
         return state.withLock { state in
             state.made += 1
             index.number = state.made
-            state.known.keep(index, for: own, size: index.marks.count + 1, most: Self.most)
-            // The same marks: they take no more space.
-            if own != key { state.known.keep(index, for: key, size: 1, most: Self.most) }
+            state.known.keep(index, for: key, size: index.marks.count + 1, most: Self.most)
             return index
         }
     }

@@ -4,15 +4,18 @@ import HTTPWire
 import School
 import Synchronization
 
-/// That a traversal began, so that its next pages need not note it again.
-private struct Begun: Sendable {
-    let roster: KeptRoster
-    /// In monotonic nanoseconds.
-    let until: Int64
+/// What a request about the roster is answered.
+struct RosterAnswer: Sendable {
+    let response: Response
+    /// The revision at which all who ask the same are answered the same; `nil` if that is not so.
+    var revision: String?
+    /// Where it ends, if another page may follow.
+    var end: PageEnd?
 }
 
 /// How many objects a request finds at a revision of the roster.
 struct RosterTotal: Sendable {
+    /// Empty for the gradebook, which has none.
     let revision: String
     let total: Int
 }
@@ -38,60 +41,60 @@ final class RosterMemory: Sendable {
         fileprivate var size: Int { server.utf8.count + target.utf8.count + 200 }
     }
 
-    private struct Kept: Sendable {
-        let revision: String
-        let response: Response
+    private struct Kept<Value: Sendable>: Sendable {
+        let value: Value
         /// In monotonic nanoseconds.
         let until: Int64
     }
 
     /// In bytes, for each of two generations of answers.
     private static let most = 16 << 20
-    /// The same for totals, and for traversals: some 10,000 of usual length.
+    /// The same for totals, and for places: some 10,000 of usual length.
     private static let mostOfRest = 4 << 20
     /// The largest answer that is kept: pages of thousands are read once.
     private static let largest = 256 << 10
     /// An answer outlives nothing that the revision does not know, such as a new version of a policy, by more than that.
     private static let lifetime: Int64 = 60_000_000_000
 
-    private let answers = Mutex(Generations<Key, Kept>())
+    private let answers = Mutex(Generations<Key, Kept<RosterAnswer>>())
     private let totals = Mutex(Generations<Key, RosterTotal>())
-    private let traversals = Mutex(Generations<Key, Begun>())
+    private let places = Mutex(Generations<Key, Kept<ReadPlace>>())
 
     /// The answer to such a request, if it is known for a revision of the roster.
     ///
     /// - Parameter now: in monotonic nanoseconds.
-    func answer(for key: Key, now: Int64) -> (revision: String, response: Response)? {
+    func answer(for key: Key, now: Int64) -> RosterAnswer? {
         guard let kept = answers.withLock({ $0.value(for: key) }), kept.until > now else {
             return nil
         }
-        return (kept.revision, kept.response)
+        return kept.value
     }
 
-    func keep(_ response: Response, at revision: String, for key: Key, now: Int64) {
+    func keep(_ answer: RosterAnswer, for key: Key, now: Int64) {
+        let response = answer.response
         guard case .bytes(let bytes) = response.body, bytes.count <= Self.largest else { return }
         // Links repeat the filter.
         let fields = response.headers.reduce(0) { $0 + $1.value.utf8.count + 100 }
         let size = bytes.count + fields + key.size
-        let kept = Kept(
-            revision: revision, response: response, until: now + Self.lifetime)
+        let kept = Kept(value: answer, until: now + Self.lifetime)
         answers.withLock { $0.keep(kept, for: key, size: size, most: Self.most) }
     }
 
     /// How many objects a request found last.
     func total(for key: Key) -> RosterTotal? { totals.withLock { $0.value(for: key) } }
 
-    /// Where a traversal that began a short while ago is kept. Its key has the account in place of the server.
-    func begun(for key: Key, now: Int64) -> KeptRoster? {
-        guard let begun = traversals.withLock({ $0.value(for: key) }), begun.until > now else {
-            return nil
+    /// Whether this process has noted a short while ago that somebody read to a place, and to no other since. The key has
+    /// the account in place of the server.
+    func hasNoted(_ read: ReadPlace, for key: Key, now: Int64) -> Bool {
+        guard let noted = places.withLock({ $0.value(for: key) }), noted.until > now else {
+            return false
         }
-        return begun.roster
+        return noted.value == read
     }
 
-    func keep(_ roster: KeptRoster, for key: Key, now: Int64) {
-        let begun = Begun(roster: roster, until: now + Self.lifetime)
-        traversals.withLock { $0.keep(begun, for: key, size: key.size, most: Self.mostOfRest) }
+    func keep(_ read: ReadPlace, for key: Key, now: Int64) {
+        let kept = Kept(value: read, until: now + Self.lifetime)
+        places.withLock { $0.keep(kept, for: key, size: key.size, most: Self.mostOfRest) }
     }
 
     func keep(_ total: RosterTotal, for key: Key) {

@@ -22,35 +22,22 @@ struct RosterQuery: Sendable {
                 "Such as familyName='Meyer' AND status='active'; with = != > >= < <= ~ (contains)."),
         ] + fieldsParameter
 
-    /// Of collections that have revisions.
-    static let revisionParameter: [Operation.Parameter] = [
-        .optional(
-            "revision", .text(1...100),
-            """
-            The Roster-Revision that you read pages of. While it is kept, the page is of that revision, and afterwards of \
-            the present one, as Roster-Revision says. Link has it.
-            """)
-    ]
-
     static let fieldsParameter: [Operation.Parameter] = [
         .repeatable(
             "fields", .text(1...2000), "Only these fields: with commas, or one in each parameter.")
     ]
 
-    let moment: RosterMoment
     let limit: Int
+    /// How many objects the client counts before the page.
     let offset: Int
+    /// Behind which place the page begins; `nil` if it begins at the offset.
+    private(set) var place: RosterPlace?
     let fields: [RosterField]
     /// Which objects, for `where`.
     let conditions: [Statement]
-    /// For `order by`.
-    let order: Statement
-    /// Which of the objects the page begins after; `nil` if it begins at the offset.
-    let position: Statement?
-    /// Whether the objects are in the order of their sourcedIds, so that a page can begin after one.
-    let isByID: Bool
-    /// After which sourcedId a page of all objects in the roster begins, empty for none; `nil` for any other page.
-    let wholeAfter: String?
+    let order: RosterOrder
+    /// Whether it wants all objects in the roster, in the order of their sourcedIds.
+    private let isWhole: Bool
     /// Whether it is one object, looked up by its id.
     let isSingle: Bool
     /// Whether objects that left the roster are among them. Those are forgotten after a time, and that does
@@ -61,10 +48,8 @@ struct RosterQuery: Sendable {
 
     /// - Parameter parent: which objects belong to the parent of a nested collection.
     init(
-        _ request: Request, of collection: RosterCollection, parent: Statement?,
-        at moment: RosterMoment = .now
+        _ request: Request, of collection: RosterCollection, parent: Statement?
     ) throws(StatusInfo) {
-        self.moment = moment
         limit = request.queryInteger("limit") ?? 100
         offset = request.queryInteger("offset") ?? 0
         fields = try Self.fields(request, of: collection)
@@ -81,47 +66,42 @@ struct RosterQuery: Sendable {
             showsFormer ? nil : "x.is_active",
         ]
         self.conditions = conditions.compactMap(\.self)
-        let sort = terms.first { $0.name == request.query("sort") }
-        order = Self.order(request, sort)
-        isByID = sort.map { $0.name == "sourcedId" } ?? true
+        order = RosterOrder(request, among: terms)
         isSingle = false
-        position = try Self.position(request, isByID: isByID)
-        let isPlain = filter == nil && parent == nil && isByID
-        wholeAfter =
-            isPlain && request.query("orderBy") != "desc" ? request.query("after") ?? "" : nil
+        isWhole = filter == nil && parent == nil && order.isByID && !order.isDescending
+        place = request.query("after").map { RosterPlace(sourcedID: $0) }
+        guard place == nil || order.isByID else {
+            throw StatusInfo(
+                status: 400, minor: .invalidData,
+                "after: This cannot be combined with sort by another field.")
+        }
     }
 
     /// The one object that a sourcedId names, in the roster or no longer.
     init(
         _ request: Request, single sourcedID: String, of collection: RosterCollection
     ) throws(StatusInfo) {
-        moment = .now
         limit = 1
         offset = 0
+        place = nil
         fields = try Self.fields(request, of: collection)
         conditions = [collection.condition, collection.named(sourcedID)].compactMap(\.self)
-        // What the caller named itself comes before what has the same text as our id.
-        order = "x.source_id is null, x.sourced_id"
-        isByID = false
+        order = RosterOrder(request, among: [])
         isSingle = true
-        position = nil
-        wholeAfter = nil
+        isWhole = false
         showsFormer = true
         filter = nil
     }
 
-    private static func position(
-        _ request: Request, isByID: Bool
-    ) throws(StatusInfo) -> Statement? {
-        guard let last = request.query("after") else { return nil }
-        guard isByID else {
-            throw StatusInfo(
-                status: 400, minor: .invalidData,
-                "after: This cannot be combined with sort by another field.")
-        }
-        return request.query("orderBy") == "desc"
-            ? #"x.sourced_id collate "C" < \#(last)"# : #"x.sourced_id collate "C" > \#(last)"#
+    /// The same from a place on.
+    func beginning(behind place: RosterPlace) -> RosterQuery {
+        var query = self
+        query.place = place
+        return query
     }
+
+    /// After which sourcedId a page of all objects in the roster begins, empty for none; `nil` for any other page.
+    var wholeAfter: String? { isWhole ? place?.sourcedID ?? "" : nil }
 
     private static func filter(_ request: Request) throws(StatusInfo) -> Filter? {
         guard let text = request.query("filter") else { return nil }
@@ -147,30 +127,29 @@ struct RosterQuery: Sendable {
             ? collection.fields : collection.fields.filter { names.contains($0.name) }
     }
 
-    private static func order(_ request: Request, _ sort: RosterField.Term?) -> Statement {
-        let direction: Statement = request.query("orderBy") == "desc" ? "desc" : "asc"
-        let last: Statement = #"x.sourced_id collate "C" \#(fragment: direction)"#
-        guard let term = sort else { return last }
-        let key: Statement =
-            switch term.kind {
-            case .text: #"\#(fragment: term.expression) collate "C""#
-            default: term.expression
-            }
-        return "\(fragment: key) \(fragment: direction) nulls last, \(fragment: last)"
-    }
-
-    /// How many objects there are, and a page of them. There is one row at least; `place` is null where no object is.
+    /// How many objects there are, and a page of them, with the object behind it. There is one row at least; `place` is
+    /// null where no object is.
     /// `offset 0` keeps the planner from computing the revision for each row.
     ///
-    /// - Parameter known: how many there were at a revision; they are counted if it is another one by now.
+    /// - Parameter known: how many there were when they were counted last, at a revision. They are counted if it is
+    ///   another one by now, unless the page goes on behind a place.
     func statement(of collection: RosterCollection, known: RosterTotal? = nil) -> Statement {
         let chosen = chosen(of: collection)
+        let keyed = isWhole ? collection.keyed?.count : nil
+        let count: Statement = keyed ?? "(select count(*) \(fragment: chosen))"
+        let total: Statement =
+            switch known {
+            case let known? where place != nil: "\(known.total)::bigint"
+            case let known?:
+                """
+                case when v.revision = \(known.revision) then \(known.total)::bigint else \(fragment: count) end
+                """
+            case nil: count
+            }
         return """
             select r.revision, r.total, p.*
-              from (select v.revision,
-                           case when v.revision = \(known?.revision) then \(known?.total)::bigint
-                                else (select count(*) \(fragment: chosen)) end as total
-                      from (select \(fragment: collection.part.revision(at: moment)) as revision offset 0) as v
+              from (select v.revision, \(fragment: total) as total
+                      from (select \(fragment: collection.part.revision) as revision offset 0) as v
                     offset 0) as r
               left join (\(fragment: page(of: collection, chosen))) as p on true
              order by p.place
@@ -179,7 +158,7 @@ struct RosterQuery: Sendable {
 
     private func chosen(of collection: RosterCollection) -> Statement {
         """
-          from \(fragment: collection.source(at: moment)) as x
+          from \(fragment: collection.source) as x
          where \(fragment: conditions.map { "(\(fragment: $0))" }.joined(by: " and "))
         """
     }
@@ -196,23 +175,23 @@ struct RosterQuery: Sendable {
 
     /// The same for a page of a whole collection, found by its index.
     ///
-    /// `total` is null, and the page empty, if the roster has another revision by now.
+    /// - Parameter isExact: whether `total` is null, and the page empty, if the roster has another revision by now.
     func statement(
-        _ pages: PagesByID, of collection: RosterCollection, by index: RosterIndex
+        _ pages: PagesByID, of collection: RosterCollection, by index: RosterIndex, isExact: Bool
     ) -> Statement {
-        let start =
-            position == nil ? index.start(of: offset) : (after: wholeAfter ?? "", skip: 0)
+        let from = place.map { (after: $0.sourcedID, skip: 0) } ?? index.start(of: offset)
         let rows = pages.rows(
-            after: start.after, offset: start.skip,
-            limit: "case when r.total is null then 0 else \(limit) end", at: moment)
-        let revision = collection.part.revision(at: moment)
+            after: from.after, offset: from.skip,
+            limit: "case when r.total is null then 0 else \(limit + 1) end")
+        let revision = collection.part.revision
         return """
             select r.revision, r.total, p.*
               from (select v.revision,
-                           case when v.revision = \(index.revision) then \(index.total)::bigint end as total
+                           case when v.revision = \(index.revision) or not \(isExact) then \(index.total)::bigint end
+                               as total
                       from (select \(fragment: revision) as revision offset 0) as v
                     offset 0) as r
-              left join lateral (select x.place, \(fragment: columns), x.sourced_id as page_key
+              left join lateral (select x.place, \(fragment: columns), x.sourced_id as page_key, null::text as page_sort
                                    from \(fragment: rows)) as p on true
              order by p.place
             """
@@ -221,8 +200,8 @@ struct RosterQuery: Sendable {
     /// The index of a whole collection.
     func index(_ pages: PagesByID, of collection: RosterCollection) -> Statement {
         """
-        select \(fragment: collection.part.revision(at: moment)) as revision, m.total, m.marks
-          from \(fragment: pages.marks(at: moment)) as m
+        select \(fragment: collection.part.revision) as revision, m.total, m.marks
+          from \(fragment: pages.marks) as m
         """
     }
 
@@ -235,22 +214,34 @@ struct RosterQuery: Sendable {
             , x.class_id as page_class_id, x.person_id as page_person_id,
                            x.is_active and not x.is_own as page_is_work
             """ : ""
-        let after: Statement = position.map { " and \(fragment: $0)" } ?? ""
-        let skipped = position == nil ? offset : 0
+        let key: Statement = "x.sourced_id as page_key, x.is_active as page_is_active"
+        if let keyed = collection.keyed, let wholeAfter {
+            let rows = keyed.rows(
+                after: wholeAfter, offset: place == nil ? offset : 0, limit: limit + 1)
+            return """
+                select x.place, \(fragment: columns), \(fragment: key), null::text as page_sort \(fragment: work)
+                  from \(fragment: rows)
+                """
+        }
+        let after: Statement =
+            place.map { " and \(fragment: order.condition(behind: $0))" } ?? ""
+        // What the caller named itself comes before what has the same text as our id.
+        let columnsOfOrder: Statement =
+            isSingle ? "x.source_id is null, x.sourced_id" : order.columns
         return """
             select row_number() over () as place, q.*
-              from (select \(fragment: columns), x.sourced_id as page_key, x.is_active as page_is_active
+              from (select \(fragment: columns), \(fragment: key), \(fragment: order.value) as page_sort
                            \(fragment: work) \(fragment: chosen)\(fragment: after)
-                     order by \(fragment: order) limit \(limit) offset \(skipped)) as q
+                     order by \(fragment: columnsOfOrder) limit \(limit + 1) offset \(place == nil ? offset : 0)) as q
             """
     }
 }
 
 extension Part {
     /// The revision of what it serves; null if it has none.
-    fileprivate func revision(at moment: RosterMoment) -> Statement {
+    fileprivate var revision: Statement {
         switch self {
-        case .rostering: "school.roster_revision(\(fragment: moment.argument))"
+        case .rostering: "school.roster_revision()"
         case .gradebook, .resources: "null::text"
         }
     }

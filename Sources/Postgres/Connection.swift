@@ -99,9 +99,9 @@ final class Connection: @unchecked Sendable {
     }
 
     private func queue(_ exchange: Exchange) -> Bool {
-        for command in exchange.beginning {
+        if exchange.begins {
             exchange.expectations.append(.preamble)
-            guard PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 1) == 1 else {
+            guard PQsendQueryParams(handle, "begin", 0, nil, nil, nil, nil, 1) == 1 else {
                 return false
             }
         }

@@ -18,8 +18,6 @@ final class Exchange {
     let party: Party?
     /// Whether it begins a transaction, which outlives the Sync unless a statement ends it.
     let begins: Bool
-    /// In which snapshot that transaction reads; `nil` for the present.
-    let snapshot: SnapshotName?
     /// Whether the Sync commits, so that a lost connection leaves the outcome unknown.
     let commits: Bool
     private let completion: (Result<[Rows], PostgresError>) -> Void
@@ -46,7 +44,7 @@ final class Exchange {
 
     init(
         _ statements: [Statement], as identity: Identity?, for party: Party? = nil,
-        begins: Bool = false, in snapshot: SnapshotName? = nil, commits: Bool = true,
+        begins: Bool = false, commits: Bool = true,
         forgivesPreparing: Bool = false,
         completion: @escaping (Result<[Rows], PostgresError>) -> Void
     ) {
@@ -54,21 +52,10 @@ final class Exchange {
         self.identity = identity
         self.party = party
         self.begins = begins
-        self.snapshot = snapshot
         self.commits = commits
         self.forgivesPreparing = forgivesPreparing
         self.completion = completion
         expectations.reserveCapacity(statements.count + 1)
-    }
-
-    /// What begins its transaction. The snapshot has to be named before anything else.
-    var beginning: [String] {
-        guard begins else { return [] }
-        guard let snapshot else { return ["begin"] }
-        return [
-            "begin isolation level repeatable read read only",
-            "set transaction snapshot '\(snapshot.text)'",
-        ]
     }
 
     /// Resets it, to be sent again.

@@ -30,11 +30,6 @@ package enum PostgresError: Error, Sendable, Equatable {
         if case .server(let error) = self { error.isStalePlan } else { false }
     }
 
-    /// Whether nothing can be read in a snapshot any more: it is gone, or the schema has changed since.
-    package var isLostSnapshot: Bool {
-        ["22023", "42704", "55000", "0A000", "26000"].contains(sqlState) || isStalePlan
-    }
-
     /// The named constraint that PostgreSQL found violated, if any.
     package var constraint: String? {
         if case .server(let error) = self { error.constraint } else { nil }

@@ -74,27 +74,6 @@ package final class Session: @unchecked Sendable {
         return try await exchange([statement], as: identity, begins: false, commits: true)[0]
     }
 
-    /// Runs one statement under an identity in a snapshot that another connection keeps: it sees what was committed when
-    /// that was taken, and can only read. The server refuses it if the snapshot is gone.
-    package func query(
-        _ statement: Statement, as identity: Identity, in snapshot: SnapshotName
-    ) async throws -> Rows {
-        guard case .none = transaction else {
-            throw PostgresError.misuse("a transaction has one snapshot")
-        }
-        transaction = .open
-        failure = nil
-        do {
-            let rows = try await exchange(
-                [statement, "commit"], as: identity, begins: true, in: snapshot, commits: true)
-            transaction = .none
-            return rows[0]
-        } catch {
-            await rollBack()
-            throw error
-        }
-    }
-
     /// Commits when the body returns, or rolls back when it throws. `begin` and the identity are sent with the
     /// first statement. A failed statement fails the transaction, even if the body catches the error.
     @discardableResult
@@ -181,15 +160,13 @@ package final class Session: @unchecked Sendable {
     // MARK: One exchange
 
     private func exchange(
-        _ statements: [Statement], as identity: Identity?, begins: Bool,
-        in snapshot: SnapshotName? = nil, commits: Bool
+        _ statements: [Statement], as identity: Identity?, begins: Bool, commits: Bool
     ) async throws -> [Rows] {
         try checkUsable()
         let ticket = nextTicket()
         do {
             return try await withTaskCancellationHandler {
-                try await perform(
-                    statements, as: identity, begins: begins, in: snapshot, commits: commits)
+                try await perform(statements, as: identity, begins: begins, commits: commits)
             } onCancel: {
                 loop.execute { self.cancel(ticket) }
             }
@@ -200,13 +177,12 @@ package final class Session: @unchecked Sendable {
     }
 
     private func perform(
-        _ statements: [Statement], as identity: Identity?, begins: Bool,
-        in snapshot: SnapshotName? = nil, commits: Bool
+        _ statements: [Statement], as identity: Identity?, begins: Bool, commits: Bool
     ) async throws -> [Rows] {
         let result: Result<[Rows], PostgresError> = await withCheckedContinuation { continuation in
             connection.send(
                 Exchange(
-                    statements, as: identity, begins: begins, in: snapshot, commits: commits
+                    statements, as: identity, begins: begins, commits: commits
                 ) { result in
                     self.settle { continuation.resume(returning: self.explain(result)) }
                 })

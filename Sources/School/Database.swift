@@ -114,22 +114,6 @@ package struct Database: Sendable {
         }
     }
 
-    /// The same in a snapshot that some connection to the primary keeps; `nil` if it is gone.
-    ///
-    /// Policies and identity apply as ever, but all rows are as they were: what the caller may read there is to be decided
-    /// in the present.
-    package func longQuery(
-        _ statement: Statement, as caller: Caller, in snapshot: SnapshotName
-    ) async throws -> Rows? {
-        do {
-            return try await pool.withSession(for: caller.party) { session in
-                try await session.query(statement, as: caller.identity, in: snapshot)
-            }
-        } catch let error as PostgresError where error.isLostSnapshot {
-            return nil
-        }
-    }
-
     /// Throws if a long query would be refused, for callers with much to do before they ask it.
     package func checkQueue(for caller: Caller) throws {
         if OpenTransaction.current == nil { try pool.checkQueue(for: caller.party) }

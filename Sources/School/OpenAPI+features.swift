@@ -56,8 +56,6 @@ extension APIDescription {
                         "rosterReader":
                             "Reads the roster over OneRoster or Apple's Roster API, and uses the gradebook of classes that it is granted.",
                         "directoryWriter": "Writes people and classes over SCIM.",
-                        "deviceManager":
-                            "Assigns the licences of a location; its content token is made with POST /v1/content-tokens.",
                     ],
                 ]
             ],

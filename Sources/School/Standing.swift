@@ -16,8 +16,6 @@ package enum Standing: String, Sendable, CaseIterable {
     case rosterReader
     /// An identity provider that writes people and classes.
     case directoryWriter
-    /// A device manager (MDM) that assigns the licences of a location.
-    case deviceManager
     /// Another system in which students work, and which reports their scores (LTI).
     case tool
     case developer
@@ -32,7 +30,6 @@ package enum Standing: String, Sendable, CaseIterable {
         case .contentManager: "school_content_manager"
         case .rosterReader: "school_roster_reader"
         case .directoryWriter: "school_directory_writer"
-        case .deviceManager: "school_device_manager"
         default: "school_\(rawValue)"
         }
     }
@@ -47,12 +44,8 @@ package enum Standing: String, Sendable, CaseIterable {
 
     /// The standings of service accounts.
     package static let rolesOfServices: [Standing] = [
-        .provisioner, .exporter, .rosterReader, .directoryWriter, .deviceManager,
+        .provisioner, .exporter, .rosterReader, .directoryWriter,
     ]
-
-    /// Those of them that need no more than the organization: a device manager has a location, too, and gets it with a
-    /// content token.
-    package static let rolesOfScripts = rolesOfServices.filter { $0 != .deviceManager }
 
     /// The standings that run the directory.
     package static let directoryManagers: [Standing] = [

@@ -1,7 +1,6 @@
 import Access
 import Activities
 import Announcements
-import AppsAndBooks
 import Audit
 import Catalog
 import Changes
@@ -56,13 +55,12 @@ package func allFeatures(
             client: client, key: key),
         Directory(database: database),
         Imports(database: database, spool: spool, key: key, sources: sources, log: log),
-        OneRoster(database: database, viewings: viewings, issuer: issuer, log: log),
+        OneRoster(database: database, viewings: viewings, issuer: issuer),
         Grades(database: database, viewings: viewings),
         SCIM(database: database, issuer: issuer),
         RosterAPI(database: database),
         Privileges(database: database),
         Licences(database: database),
-        AppsAndBooks(database: database, issuer: issuer),
         Catalog(database: database, log: log),
         Handouts(database: database, viewings: viewings),
         Announcements(database: database),

@@ -32,7 +32,7 @@ STARTS = ["/", "/sign-in", "/sign-in/with", "/sign-in/callback", "/device", "/me
           "/oauth/authorize?client_id=unknown", "/my-work/none", "/classes/none",
           "/lti/authorize?client_id=unknown", "/lti/refused?why=unknown", "/open-tool/none"]
 # Pages whose form is sent empty, to see how they say what is wrong.
-FORMS = {page: "main form.card" for page in ["/tools/new", "/tools/{id}", "/content-tokens/new", "/roster-source",
+FORMS = {page: "main form.card" for page in ["/tools/new", "/tools/{id}", "/roster-source",
                                              "/handouts/{id}/tools"]}
 FORMS["/services/{id}"] = "#gradebook form[method=post]"
 # Language, width, dark: every language on a large light screen, and one on the other screens.

@@ -1,5 +1,5 @@
-"""What the demonstration school lacks, for as long as the pages are looked at: a tool with a task, a roster source, and
-a content token. Afterwards all of it is removed again.
+"""What the demonstration school lacks, for as long as the pages are looked at: a tool with a task, and a roster
+source. Afterwards all of it is removed again.
 """
 
 import contextlib
@@ -54,16 +54,13 @@ def content(url, administrator, teacher, student):
     made = contextlib.ExitStack()
     ada, rosa, mira = (API(url, *person) for person in (administrator, teacher, student))
 
-    def make(api, path, body, removal=None):
+    def make(api, path, body):
         item = api.call("POST", path, body)
-        made.callback(api.call, "DELETE", f"{removal or path}/{item['id']}")
+        made.callback(api.call, "DELETE", f"{path}/{item['id']}")
         return item["id"]
 
     with made:
         tool = make(ada, "/v1/tools", TOOL)
-        location = ada.call("GET", "/v1/locations")["items"][0]["id"]
-        make(ada, "/v1/content-tokens",
-             {"name": "Tablets", "locationId": location, "country": "GB"}, "/v1/service-accounts")
         try:
             ada.call("GET", "/v1/roster-source")
         except urllib.error.HTTPError as refusal:

@@ -30,7 +30,6 @@ create or replace function my_standing() returns text language sql stable parall
         when 'school_content_manager' then 'contentManager'
         when 'school_roster_reader'   then 'rosterReader'
         when 'school_directory_writer' then 'directoryWriter'
-        when 'school_device_manager'  then 'deviceManager'
         else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
 -- moment: now, truncated to milliseconds as columns store it, so that it is never in the future. Nothing else asks the

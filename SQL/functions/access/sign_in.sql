@@ -18,8 +18,7 @@ begin
     end if;
     return query
     select t.organization_id, t.person_id,
-           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'directoryWriter', 'deviceManager',
-                                    'tool', 'app')
+           case when t.standing in ('provisioner', 'exporter', 'rosterReader', 'directoryWriter', 'tool', 'app')
                 then array[t.standing]
                 else coalesce((select array_agg(distinct r.role order by r.role) from person_role as r
                                 where r.organization_id = t.organization_id

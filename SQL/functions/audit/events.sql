@@ -8,8 +8,7 @@ create or replace function audit_kinds() returns table (kind text, standings tex
 begin atomic
     values
         ('denial', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
-                     student, provisioner, exporter, rosterReader, directoryWriter, deviceManager, tool, developer,
-                     app}'::text[]),
+                     student, provisioner, exporter, rosterReader, directoryWriter, tool, developer, app}'::text[]),
         ('signIn', '{}'), ('tokenCreated', '{}'), ('tokenRevoked', '{}'),
         ('signOut', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff, student}'),
         ('signInFailure', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
@@ -29,7 +28,7 @@ begin atomic
         ('rollover', '{administrator}'),
         ('organizationChange', '{administrator, siteManager, peopleManager}'),
         ('studentProgressChange', '{administrator, siteManager, peopleManager}'),
-        ('licenceChange', '{administrator, contentManager, deviceManager}'),
+        ('licenceChange', '{administrator, contentManager}'),
         ('poolChange', '{administrator, contentManager}'),
         ('serviceAccountChange', '{administrator}'),
         ('signInProviderChange', '{administrator}'),

@@ -7,8 +7,7 @@
 --   status          tobedeleted: it has left the roster
 --   changed_at      when the record or one of its relations changed, or the passing of time changed it
 --
--- They show the roster as it is at p_at: now, or at the moment of a snapshot in which they are read. After those of the
--- directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
+-- After those of the directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
 -- PostgreSQL inlines them: conditions of the caller reach the tables, and columns that are not read cost nothing.
 
 -- oneroster_orgs: the organization as the district, and its locations as schools. The district lists them, so it
@@ -42,7 +41,7 @@ end;
 -- oneroster_sessions: terms, and this year where a class has none. The school year is named after the year in which
 -- the largest term around it ends. A term lists its parts and is named after those around it, so it changes with both;
 -- when a part leaves it, bump_former_terms() says so. Whether this year is needed may change with any class.
-create or replace function oneroster_sessions(p_at timestamptz default moment())
+create or replace function oneroster_sessions()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    title text, kind text, starts_on date, ends_on date, parent text, children text[], school_year text,
                    ancestors text[])
@@ -67,10 +66,10 @@ begin atomic
      where t.organization_id = my_organization()
     union all
     select oneroster_default_term(), null, oneroster_default_term(), y.is_needed, oneroster_status(y.is_needed),
-           greatest(date_trunc('year', p_at), y.changed_at)::timestamptz, 'Year ' || extract(year from p_at),
+           greatest(date_trunc('year', moment()), y.changed_at)::timestamptz, 'Year ' || extract(year from moment()),
            'schoolYear',
-           date_trunc('year', p_at)::date, (date_trunc('year', p_at) + interval '1 year - 1 day')::date, null, '{}',
-           extract(year from p_at)::text, '{}'
+           date_trunc('year', moment())::date, (date_trunc('year', moment()) + interval '1 year - 1 day')::date, null, '{}',
+           extract(year from moment())::text, '{}'
       from (select bool_or(c.term_id is null and c.archived_at is null) as is_needed,
                    greatest(max(c.updated_at), (
                        select max(t.left_at) from roster_tombstone as t
@@ -160,7 +159,7 @@ end;
 -- oneroster_users: people; those who are deactivated have left the roster. Who has no mail address is found by the
 -- managed ID, which looks like one. role_facts holds all of their roles, for each its name, its kind and its org: to
 -- read them once takes a third of the time.
-create or replace function oneroster_users(p_at timestamptz default moment())
+create or replace function oneroster_users()
     returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
                    is_enabled text, given_name text, middle_name text, family_name text, username text, email text,
                    number text, grades text[], roles text[], role_kinds text[], role_orgs text[], role_facts text[])
@@ -190,12 +189,12 @@ begin atomic
     union all
     select null, e.person_id, e.person_id::text, false, 'tobedeleted', e.erased_at, null, null, null, null, null, null,
            null, '{}', '{}', '{}', '{}', '{}'
-      from erased_people(p_at) as e;
+      from erased_people() as e;
 end;
 
--- oneroster_seats: who sits in or teaches which class, and who no longer does; each person once in a class and a
--- role, by the last stay that began. Archived classes and deactivated people take their enrollments along.
-create or replace function oneroster_seats(p_at timestamptz default moment())
+-- oneroster_seats: who sits in or teaches which class at p_now, the present, and who no longer does; each person once in a
+-- class and a role, by the last stay that began. Archived classes and deactivated people take their enrollments along.
+create or replace function oneroster_seats(p_now timestamptz)
     returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
                    changed_at timestamptz, person text, class text, school text, role text, begins_on date,
                    ends_on date)
@@ -203,9 +202,9 @@ create or replace function oneroster_seats(p_at timestamptz default moment())
 begin atomic
     select s.source_id, s.class_id, s.person_id,
            oneroster_enrollment_id(s.source_id, s.class_id, s.person_id, s.role),
-           is_open_seat(s, p_at) and p.deactivated_at is null and c.archived_at is null,
-           oneroster_status(is_open_seat(s, p_at) and p.deactivated_at is null and c.archived_at is null),
-           greatest(s.updated_at, p.updated_at, c.updated_at, s.joined_at, case when s.left_at <= p_at
+           is_open_seat(s, p_now) and p.deactivated_at is null and c.archived_at is null,
+           oneroster_status(is_open_seat(s, p_now) and p.deactivated_at is null and c.archived_at is null),
+           greatest(s.updated_at, p.updated_at, c.updated_at, s.joined_at, case when s.left_at <= p_now
                     then s.left_at end)::timestamptz,
            oneroster_id(p.source_id, p.person_id), oneroster_id(c.source_id, c.class_id),
            oneroster_id(l.source_id, l.location_id), s.role, joined_on(s, coalesce(l.time_zone, o.time_zone)),
@@ -215,22 +214,22 @@ begin atomic
       join class as c on c.organization_id = s.organization_id and c.class_id = s.class_id
       join location as l on l.organization_id = c.organization_id and l.location_id = c.location_id
       join organization as o on o.organization_id = s.organization_id
-     where s.organization_id = my_organization() and s.joined_at <= p_at
+     where s.organization_id = my_organization() and s.joined_at <= p_now
        -- Nothing follows a stay without an end.
        and (s.left_at is null or not exists (
                select from seat as n
                 where n.organization_id = s.organization_id and n.class_id = s.class_id and n.person_id = s.person_id
-                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= p_at));
+                  and n.role = s.role and n.joined_at > s.joined_at and n.joined_at <= p_now));
 end;
 
 -- oneroster_enrollments: the same, with those that are no longer in the directory.
-create or replace function oneroster_enrollments(p_at timestamptz default moment())
+create or replace function oneroster_enrollments()
     returns table (source_id text, class_id uuid, person_id uuid, sourced_id text, is_active boolean, status text,
                    changed_at timestamptz, person text, class text, school text, role text, begins_on date,
                    ends_on date)
     language sql stable
 begin atomic
-    select * from oneroster_seats(p_at)
+    select * from oneroster_seats(moment())
     union all
     select t.sourced_id, null, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz, null, null, null, null,
            null, null
@@ -238,6 +237,6 @@ begin atomic
      where t.organization_id = my_organization() and t.kind = 'enrollment';
 end;
 
-grant execute on function oneroster_orgs(), oneroster_sessions(timestamptz), oneroster_courses(), oneroster_classes(),
-    oneroster_roles(), oneroster_users(timestamptz), oneroster_seats(timestamptz),
-    oneroster_enrollments(timestamptz), joined_on(seat, text), left_on(seat, text) to school_roster_reader;
+grant execute on function oneroster_orgs(), oneroster_sessions(), oneroster_courses(), oneroster_classes(),
+    oneroster_roles(), oneroster_users(), oneroster_seats(timestamptz),
+    oneroster_enrollments(), joined_on(seat, text), left_on(seat, text) to school_roster_reader;

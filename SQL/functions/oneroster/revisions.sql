@@ -24,20 +24,21 @@ begin
 end $$;
 
 -- roster_revision: names the state of the roster of the caller's organization: how often it was changed, and the last
--- moment at which a seat began or ended, or the year began. p_at is that of a snapshot in which it is asked. Every answer
--- about the roster asks for it: with a plan of its own for each p_at, it would take seven times as long.
-create or replace function roster_revision(p_at timestamptz default moment()) returns text
+-- moment at which a seat began or ended, or the year began. Every answer about the roster asks for it: with a plan of its
+-- own for each moment, it would take seven times as long.
+create or replace function roster_revision() returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-    own constant uuid := my_organization();
+    own     constant uuid := my_organization();
+    present constant timestamptz := moment();
 begin
     return (select coalesce(sum(changes), 0) from roster_change where organization_id = own) || '.'
-        || coalesce((extract(epoch from greatest(date_trunc('year', p_at),
-               (select max(joined_at) from seat where organization_id = own and joined_at <= p_at),
-               (select max(left_at) from seat where organization_id = own and left_at <= p_at))) * 1000)::bigint, 0);
+        || coalesce((extract(epoch from greatest(date_trunc('year', present),
+               (select max(joined_at) from seat where organization_id = own and joined_at <= present),
+               (select max(left_at) from seat where organization_id = own and left_at <= present))) * 1000)::bigint, 0);
 end $$;
-grant execute on function roster_revision(timestamptz) to school_roster_reader;
+grant execute on function roster_revision() to school_roster_reader;
 
 -- add_up_roster_changes (internal): makes one row of an organization's changes, for up to p_limit rows, so that few are
 -- left to sum up; returns how many it took. Rows of one organization come together, so that each call leaves fewer.

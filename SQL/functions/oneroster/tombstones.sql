@@ -59,7 +59,7 @@ begin
 end $$;
 
 -- erased_people: who was erased and when, as exports report it: our ids, which no longer identify anyone.
-create or replace function erased_people(p_at timestamptz default moment())
+create or replace function erased_people()
     returns table (person_id uuid, erased_at timestamptz)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -67,9 +67,9 @@ create or replace function erased_people(p_at timestamptz default moment())
 begin
     return query select d.subject_id, d.deleted_at::timestamptz from deletion as d
                   where d.organization_id = my_organization() and d.kind = 'person'
-                    and d.deleted_at > p_at - interval '90 days';
+                    and d.deleted_at > moment() - interval '90 days';
 end $$;
-grant execute on function erased_people(timestamptz) to school_roster_reader;
+grant execute on function erased_people() to school_roster_reader;
 
 -- forget_tombstones (internal): removes tombstones after 90 days, those of the gradebook as well, up to p_limit of each
 -- kind. Returns how many.

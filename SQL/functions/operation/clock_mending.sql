@@ -57,7 +57,6 @@ begin
            next_pull_at = least(next_pull_at, day)
      where (claimed_until > soon or failing_since > soon or next_pull_at > day + interval '1 day')
        and not is_at_rest(organization_id);
-    delete from roster_snapshot where used_at > soon and not is_at_rest(organization_id);
-    delete from roster_traversal where began_at > soon and not is_at_rest(organization_id);
+    delete from roster_place where noted_at > soon and not is_at_rest(organization_id);
 end $$;
 grant execute on function mend_future() to school_server;

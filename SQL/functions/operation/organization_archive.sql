@@ -3,7 +3,7 @@
 
 -- archived_tables (internal): the tables of an archive, each after those that it refers to, with its stored columns and
 -- whether its rows refer to each other. The development environment, whose data is invented, is left out, and so are an
--- order to delete the organization, the state of a move to another cell, which revisions of the roster are kept, and
+-- order to delete the organization, the state of a move to another cell, how far clients have read the roster, and
 -- changes, whose positions are of this database.
 create or replace function archived_tables()
     returns table (table_name text, meaning text, columns text[], types text[], meanings text[], required boolean[],
@@ -27,7 +27,7 @@ begin
       join pg_class as c on c.relnamespace = 'school'::regnamespace and c.relname = t.table_name
       join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where t.table_name not in ('development_directory', 'organization_deletion', 'organization_move', 'change',
-                                'change_feed', 'change_transaction', 'roster_snapshot', 'roster_traversal')
+                                'change_feed', 'change_transaction', 'roster_place')
      group by t.place, t.table_name, c.oid
      order by t.place;
 end $$;

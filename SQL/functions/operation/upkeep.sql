@@ -32,9 +32,8 @@ end $$;
 --   changes            forget_changes
 --   deliveries         forget_deliveries
 --   launches of tools  forget_tool_messages
---   events of device managers  forget_content_events
 --   roster changes     add_up_roster_changes
---   traversals         of the roster: after an hour
+--   places             to which others have read the roster: after an hour
 --
 -- An organization that another cell serves is left alone.
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
@@ -55,9 +54,8 @@ begin
     is_more := forget_changes(p_limit) >= p_limit or is_more;
     is_more := forget_deliveries(p_limit) >= p_limit or is_more;
     is_more := forget_tool_messages(p_limit) >= p_limit or is_more;
-    is_more := forget_content_events(p_limit) >= p_limit or is_more;
     is_more := forget_tombstones(p_limit) >= p_limit or is_more;
-    is_more := forget_traversals(p_limit) >= p_limit or is_more;
+    is_more := forget_read_places(p_limit) >= p_limit or is_more;
     is_more := forget_statements(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(

@@ -92,6 +92,13 @@ begin atomic
             false, null, null),
         ('webhook_delivery', null, $w$ t.next_attempt_at is null and strpos(t.body, $2::text) > 0 $w$, null, false,
             null, null),
+        -- To where others have read the roster; what they sort by may be anybody's name
+        ('roster_place', null, $w$ t.sorted_by is not null or strpos(t.sourced_id, $2::text) > 0
+            or t.sourced_id in (select p.source_id from school.person as p
+                                 where p.organization_id = $1 and p.person_id = $2
+                                union all
+                                select s.source_id from school.seat as s
+                                 where s.organization_id = $1 and s.person_id = $2) $w$, null, false, null, null),
         -- The directory
         ('seat',                 'person_id', null, null, true, '{seated_by}', null),
         ('seat',                 'seated_by', null, 'seated_by = null', false, null, null),
@@ -106,11 +113,6 @@ begin atomic
         ('person_correction',    'person_id', null, null, true, '{corrected_by}', null),
         ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
-        -- Under which name a device manager knows the person
-        ('content_event', null, $w$ exists (select from school.content_user as u
-            where u.organization_id = $1 and u.person_id = $2 and u.location_id = t.location_id
-              and strpos(t.failures::text, to_jsonb(u.client_user_id)::text) > 0) $w$, null, false, null, null),
-        ('content_user',         'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
         ('import_change', null, $w$ exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2

@@ -75,7 +75,13 @@ extension RosterCollection {
                 else { return bySourceOrID(sourcedID) }
                 return
                     "(x.source_id = \(sourcedID) or x.task_id = \(task) and x.person_id = \(person))"
-            }, isOfStudentsWork: true)
+            }, isOfStudentsWork: true,
+            keyed: PagesByKey(
+                "school.oneroster_result_page", count: "school.oneroster_result_count()",
+                of: "school.oneroster_results()",
+                where: [
+                    "x.id = k.id", "x.task_id = k.task_id and x.person_id = k.person_id",
+                ]))
     }
 
     private static let scoreScales = RosterCollection(

@@ -69,7 +69,7 @@ struct NewToken {
     }
 
     private static func role(_ word: String) throws -> Standing {
-        let roles = Standing.rolesOfPeople + Standing.rolesOfScripts
+        let roles = Standing.rolesOfPeople + Standing.rolesOfServices
         guard let role = Standing(rawValue: word), roles.contains(role) else {
             let words = roles.map(\.rawValue).joined(separator: ", ")
             throw UsageError(description: "--role should be one of \(words).")

@@ -28,7 +28,7 @@ extension DocumentPage {
 
     static let guides: [Guide] = [
         quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
-        versions, importing, passwords, scripts, systems, oneRoster, rosterAPI, appsAndBooks, scim,
+        versions, importing, passwords, scripts, systems, oneRoster, rosterAPI, scim,
         following, webhooks, exporting, records, retention, appSignIn, reporting, anyApp, xapi,
         publishing, development,
     ]

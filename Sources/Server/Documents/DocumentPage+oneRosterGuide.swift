@@ -39,14 +39,17 @@ extension DocumentPage {
             object also changes when one of its references does, such as the `children` of a district or the roles of a user.
             """,
             """
-            Every answer has a `Roster-Revision`, and all pages that you read of a collection come from one revision, whatever \
-            changes meanwhile: the one of the first page. Follow `Link`, or count with `offset`; then the pages belong \
-            together by your service account, the path, `filter`, `sort` and `orderBy`, so read such a collection once at a \
-            time. A revision is kept for up to an hour, and for ten minutes after its last page. It ends early when a person \
-            is erased, so that nobody comes back, when Homeroom is restarted or upgraded, or when many others are needed. If \
-            the roster has changed by then, the next page is of the present, as its `Roster-Revision` says, and so is the \
-            rest. Nothing is missed if you follow `Link`, whose next page begins after the last object of this one; filter \
-            once by `dateLastModified`, from the time at which you began, and apply what it lists. If you count, begin again. \
+            Each page begins behind the last object of the page before, whatever comes and goes meanwhile: what stays is on \
+            one page, and on one alone. Follow `Link`, or count with `offset`. If you count, ask for one page after the other, \
+            each within an hour; where your page ended is remembered for your token, the path, `filter`, `sort` and `orderBy`, \
+            so read such a collection once at a time with one token. An object that another `sourcedId` or another value of \
+            `sort` moves while you read may be missed, or come twice. Read until a page is not full, or until you have \
+            `X-Total-Count` objects, as the page says that you read last.
+            """,
+            """
+            Every answer has a `Roster-Revision`. If it is another one than that of your first page, something changed \
+            meanwhile, and pages may contradict each other: filter once by `dateLastModified`, from the time at which you \
+            began, and apply what it lists. \
             `X-Count` says how many objects a page has, `X-Total-Count` how many there are in all, and `X-Perm-Rev` repeats the \
             revision for consumers made for ClassLink. \
             `If-Match: "REVISION"` gives 412 instead of a page of another revision. With `If-None-Match` the answer is 304 \

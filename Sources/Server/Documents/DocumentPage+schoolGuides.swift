@@ -93,7 +93,7 @@ extension DocumentPage {
             creates it with `POST /v1/service-accounts`. Its role is `provisioner`, which keeps people, classes and \
             rosters in step, `exporter`, which fetches the nightly export, `rosterReader`, which reads the roster \
             over OneRoster or Apple’s Roster API, or `directoryWriter`, with which an identity provider writes people and classes over SCIM. \
-            A device manager gets a content token instead, with `POST /v1/content-tokens`. The answer shows the secret once. The script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
+            The answer shows the secret once. The script gets access tokens for it, each valid for one hour (RFC 6749 section 4.4):
             """,
             """
                 curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials

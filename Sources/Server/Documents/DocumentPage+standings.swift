@@ -42,10 +42,6 @@ extension DocumentPage {
             "A service account with which your identity provider writes people and classes over SCIM."
         ),
         (
-            "deviceManager",
-            "A service account with which your device manager (MDM) assigns the licences of one location."
-        ),
-        (
             "tool",
             "Another system in which students work (LTI): reads who got its tasks, and reports scores. Never sees a class that does not use it."
         ),

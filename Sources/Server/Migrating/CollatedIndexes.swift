@@ -46,16 +46,6 @@ struct CollatedIndexes {
         }
         defer { _ = try? connection.query("select pg_advisory_unlock(7166420318234)") }
         try connection.execute("set role school_owner")
-        // Building an index beside its readers waits for all snapshots; servers end those that nobody wants.
-        // An earlier release has none.
-        try connection.execute(
-            """
-            do $$ begin
-                if to_regclass('school.roster_snapshot') is not null then
-                    delete from school.roster_snapshot;
-                end if;
-            end $$
-            """)
         try dropRemains()
         let entries = try connection.query("select * from school.collated_indexes()")
             .map(Entry.init).filter { all || !$0.isCurrent }

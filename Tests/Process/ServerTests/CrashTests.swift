@@ -126,21 +126,22 @@ private struct Loads {
         #expect(stored.sorted() == seen.tried.sorted())
     }
 
-    /// A request is about two devices, and is done whole and with its event, or not at all.
+    /// A request is about two devices, and is done whole and with its audit event, or not at all.
     private func checkLicences(_ database: BlockingConnection) throws {
         let row = try database.query(
             """
             select p.assigned_count,
                    (select count(*) from school.licence where serial_number like '%-A') as first,
                    (select count(*) from school.licence where serial_number like '%-B') as second,
-                   (select sum(completed_count) from school.content_event)::bigint as completed,
+                   (select sum((details ->> 'granted')::integer) from school.audit_event
+                     where kind = 'licenceChange')::bigint as audited,
                    array(select serial_number from school.licence) as devices
               from school.pool as p where p.adam_id = '990011223'
             """)[0]
         let held = try row.int("first")
         #expect(try row.int("second") == held)
         #expect(try row.int("assigned_count") == 2 * held)
-        #expect(try row.int("completed") == 2 * held)
+        #expect(try row.int("audited") == 2 * held)
         let acknowledged = licences.outcome.acknowledged.keys.map { "\($0)-A" }
         #expect(Set(try row.textArray("devices")).isSuperset(of: acknowledged))
     }

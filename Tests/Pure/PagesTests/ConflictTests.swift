@@ -30,7 +30,7 @@ import Testing
             /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed
         does one thing, which its button names: /announcements/{id}/delete /apps/{id}/removal
             /classes/{id}/removal /classes/{id}/roster/{person}/password
-            /connected-systems/{id}/removal /connected-systems/{id}/secret /content-tokens/new
+            /connected-systems/{id}/removal /connected-systems/{id}/secret
             /developers/development/off /developers/development/reset /developers/{id}/removal
             /handouts/{id}/archive /handouts/{id}/complete /handouts/{id}/delete
             /handouts/{id}/lock /handouts/{id}/students/{person}/given /handouts/{id}/unarchive

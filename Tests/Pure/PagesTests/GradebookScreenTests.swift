@@ -61,8 +61,7 @@ import Testing
         #expect(reader.text.contains("action=\"/services/s1/gradebook\""))
         #expect(reader.text.contains("Nothing is granted yet"))
         for account in [
-            Self.account("provisioner"), Self.account("deviceManager"),
-            Self.account("rosterReader", revoked: true),
+            Self.account("provisioner"), Self.account("rosterReader", revoked: true),
         ] {
             let page = try await pageWithoutGrants(of: account)
             #expect(page.status == 200 && page.text.contains("Markbook &lt;b&gt;"))

@@ -99,14 +99,10 @@ struct OtherServer: Sendable {
     private let school: TestSchool
     private let service: Service
 
-    init(
-        of school: TestSchool, limits: RosterSnapshots.Limits = RosterSnapshots.Limits()
-    ) async throws {
+    init(of school: TestSchool) async throws {
         self.school = school
         feature = OneRoster(
-            database: school.database, viewings: Viewings(database: school.database, log: nil),
-            issuer: Issuer(),
-            snapshots: RosterSnapshots(database: school.database, limits: limits))
+            database: school.database, viewings: Viewings(database: school.database, log: nil))
         let loop = try #require(await school.onItsLoop { Loop.current })
         service = Service(
             features: [feature], database: school.database,
@@ -136,11 +132,5 @@ struct OtherServer: Sendable {
             }
         }
         return try answered.get()
-    }
-
-    /// Ends it as a stop of the process would.
-    func stop() async {
-        let feature = feature
-        await school.onItsLoop { feature.stop() }
     }
 }

@@ -92,7 +92,7 @@ import Values
             #expect(try await school.roster(asked, headers: known).status == 304)
             // The database would not say it again.
             try school.sql(
-                "revoke execute on function school.oneroster_users(timestamptz) from school_roster_reader"
+                "revoke execute on function school.oneroster_users() from school_roster_reader"
             )
             #expect(try await school.roster(asked).body == page.body)
             #expect(try await school.roster("users?filter=status='tobedeleted'").status == 403)
@@ -167,7 +167,7 @@ import Values
             #expect(try await school.get(path, as: nil).status == 401)
             // Without its right to the revision a role gets no answer that others had.
             try school.sql(
-                "revoke execute on function school.roster_revision(timestamptz) from school_roster_reader"
+                "revoke execute on function school.roster_revision() from school_roster_reader"
             )
             #expect(try await school.roster("users").status == 403)
         }
@@ -191,13 +191,15 @@ import Values
             RosterMemory.Key(organization: TestIDs.hillside, server: "", target: "\(number)")
         }
         for number in 0..<1000 {
-            memory.keep(.json(body), at: "1", for: key(number), now: 0)
+            let answer = RosterAnswer(response: .json(body), revision: "1")
+            memory.keep(answer, for: key(number), now: 0)
         }
         let kept = (0..<1000).filter { memory.answer(for: key($0), now: 1) != nil }
         #expect(kept.count < 200 && kept.last == 999)
         #expect(memory.answer(for: key(999), now: 61_000_000_000) == nil)
-        memory.keep(
-            .json([UInt8](repeating: 32, count: 300 << 10)), at: "1", for: key(2000), now: 0)
+        let large = RosterAnswer(
+            response: .json([UInt8](repeating: 32, count: 300 << 10)), revision: "1")
+        memory.keep(large, for: key(2000), now: 0)
         #expect(memory.answer(for: key(2000), now: 1) == nil)
         for number in 0..<50_000 {
             memory.keep(RosterTotal(revision: "1", total: number), for: key(number))
@@ -215,19 +217,18 @@ import Values
             RosterMemory.Key(
                 organization: TestIDs.hillside, server: "", target: "\(number)\(filter)")
         }
-        let roster = KeptRoster(
-            revision: "1", snapshot: try #require(SnapshotName("00000001-00000001-1")),
-            takenAt: Timestamp(milliseconds: 0))
-        var answer = Response.json(Array("{}".utf8))
-        answer.headers.append(ResponseField("Link", filter))
+        let read = ReadPlace(place: RosterPlace(sourcedID: "1"), offset: 1, revision: "1")
+        var response = Response.json(Array("{}".utf8))
+        response.headers.append(ResponseField("Link", filter))
+        let answer = RosterAnswer(response: response, revision: "1")
         for number in 0..<4000 {
             memory.keep(RosterTotal(revision: "1", total: number), for: key(number))
-            memory.keep(roster, for: key(number), now: 0)
-            memory.keep(answer, at: "1", for: key(number), now: 0)
+            memory.keep(read, for: key(number), now: 0)
+            memory.keep(answer, for: key(number), now: 0)
         }
         let kept = [
             (0..<4000).count(where: { memory.total(for: key($0)) != nil }),
-            (0..<4000).count(where: { memory.begun(for: key($0), now: 1) != nil }),
+            (0..<4000).count(where: { memory.hasNoted(read, for: key($0), now: 1) }),
             (0..<4000).count(where: { memory.answer(for: key($0), now: 1) != nil }),
         ]
         if length == 10 {

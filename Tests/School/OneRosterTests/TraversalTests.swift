@@ -1,263 +1,259 @@
 import HTTPWire
 import JSONBytes
+import Metrics
 import Postgres
 import School
 import TestKit
 import Testing
 import Values
-import WaitKit
 
 @testable import OneRoster
 
-/// All pages of a traversal come from the revision with which it began.
+/// Each page begins behind the last object of the page before, however the roster changes.
 @Suite struct TraversalTests {
-    /// Changes everything that shifts pages, contradicts former ones, or looks different.
+    /// Exchanges people before and behind every place: those whose names begin with a hyphen come and go.
     private func change(_ school: TestSchool, _ number: Int) throws {
-        let id = "new\(number)@hillside.example"
         try school.sql(
             """
-            with reserved as (
-                insert into school.managed_id_directory (managed_id, organization_id, person_id)
-                values (\(id), \(school.hillside), gen_random_uuid()) returning person_id
-            ), born as (
-                insert into school.person (organization_id, person_id, source_id, given_name, family_name, managed_id)
-                select \(school.hillside), person_id, 'a-new-' || \(number)::text, 'New', 'Aardvark', \(id)
-                  from reserved
-            )
-            insert into school.seat (organization_id, class_id, person_id, role, joined_at, recorded_at, source_id)
-            select \(school.hillside), \(school.biology), person_id, 'student', now(), now(), 'a-seat-' || \(number)::text
-              from reserved
+            update school.person set deactivated_at = case when deactivated_at is null then now() end
+             where organization_id = \(school.hillside) and given_name = '-'
+               and person_number in (select n::text from generate_series(1, 90) as n
+                                      where n % 3 = \(Int32(number % 3)))
             """)
+    }
+
+    /// Ninety people of whom thirty stay, with a seat each.
+    private func addPeople(to school: TestSchool) throws {
+        try school.addCrowd(1...90)
         try school.sql(
             """
-            insert into school.class (organization_id, class_id, location_id, name, source_id)
-            values (\(school.hillside), gen_random_uuid(), \(school.mainLocation), 'New ' || \(number)::text,
-                    'a-class-' || \(number)::text)
+            update school.person as p
+               set given_name = case when n % 3 = 0 then 'Stays' else '-' end, person_number = n::text,
+                   family_name = md5(n::text), email = case when n % 2 = 0 then md5('mail' || n) || '@x.example' end,
+                   deactivated_at = case when n % 3 = 2 then now() end
+              from (select person_id, right(source_id, 5)::integer as n from school.person
+                     where source_id like 'crowd-%') as c
+             where p.person_id = c.person_id
             """)
-        switch number {
-        case 1:
-            try school.sql(
-                "update school.person set deactivated_at = now() where person_id = \(school.id(.ben))"
-            )
-            try school.endSamsSeat()
-        case 2:
-            try school.sql(
-                """
-                update school.person set given_name = 'Renamed', source_id = 'zz-' || source_id
-                 where organization_id = \(school.hillside)
-                """)
-            try school.sql(
-                "update school.class set archived_at = now() where class_id = \(school.chemistry)")
-        default:
-            try school.sql("delete from school.seat where person_id = \(school.id(.sue))")
-        }
     }
 
-    @Test(arguments: [
-        "users", "enrollments", "classes", "orgs", "students", "users?sort=familyName",
-        "users?orderBy=desc", "enrollments?sort=role&orderBy=desc",
-        "users?filter=familyName~'e'", "enrollments?filter=role='student'",
-        "users?filter=status='active'", "enrollments?filter=dateLastModified%3E'2020-01-01'",
-        "classes/class-Biology/students", "schools/{school}/enrollments", "users/sis-tom/classes",
-    ])
-    func `every page is of the roster at the beginning, however it changes`(
-        path: String
-    ) async throws {
-        for follows in [false, true] {
-            try await withSchool { school in
-                let here = try #require(try await school.ids("schools").first)
-                let path = path.replacing("{school}", with: here)
-                let client = school.rosterClient
-                let before = try await client.count(path, limit: 10_000)
-                try #require(before.pages == 1 && !before.objects.isEmpty)
-                let step: (Int) async throws -> Void = { page in
-                    if page <= 3 { try change(school, page) }
-                }
-                let read =
-                    follows
-                    ? try await client.follow(path, limit: 1, between: step)
-                    : try await client.count(path, limit: 1, between: step)
-                #expect(read.objects == before.objects)
-                #expect(Set(read.revisions) == Set(before.revisions))
-                #expect(Set(read.totals) == Set(before.totals))
-                let after = try await client.count(path, limit: 1)
-                #expect(Set(after.revisions).count == 1)
-                if read.pages > 1 { #expect(after.revisions.first != before.revisions.first) }
-                #expect(after.objects == (try await client.count(path, limit: 10_000)).objects)
-            }
-        }
+    private static let collections = [
+        "users", "enrollments", "students", "users?orderBy=desc", "users?filter=status='active'",
+        "users?filter=familyName~'a'", "enrollments?filter=role='student'",
+        "users?sort=familyName", "users?sort=familyName&orderBy=desc", "users?sort=email",
+        "users?sort=email&orderBy=desc", "users?sort=grades", "enrollments?sort=beginDate",
+        "users?filter=dateLastModified%3E'2020-01-01'",
+        "schools/{school}/students", "schools/{school}/enrollments",
+    ]
+
+    /// That a traversal has everything that is there before and after, once each, and nothing twice.
+    private func expect(_ read: Traversal, has staying: Set<String>, _ path: String) {
+        #expect(Set(read.ids).count == read.ids.count, "\(path): twice")
+        #expect(staying.subtracting(read.ids).isEmpty, "\(path): missed")
     }
 
-    @Test func `time that passes changes nothing of a traversal either`() async throws {
+    @Test(arguments: collections)
+    func `what stays is on one page, however many read and write`(path: String) async throws {
         try await withSchool { school in
-            try school.sql(
-                """
-                update school.seat set left_at = now() + interval '1 minute'
-                 where person_id = \(school.id(.sam))
-                """)
-            let client = school.rosterClient
-            let before = try await client.count("enrollments", limit: 100)
-            let read = try await client.count("enrollments", limit: 2) { page in
-                if page == 1 { try school.setMoment(ahead: .seconds(120)) }
-            }
-            #expect(read.objects == before.objects)
-            #expect(Set(read.revisions).count == 1)
-            #expect(try await school.ids("enrollments").count == before.objects.count - 1)
-        }
-    }
-
-    @Test func `a client on another server and one that begins later read as if they were alone`()
-        async throws
-    {
-        try await withSchool { school in
+            try addPeople(to: school)
+            let here = try #require(try await school.ids("schools").first)
+            let path = path.replacing("{school}", with: here)
             let other = try await OtherServer(of: school)
-            let before = try await school.rosterClient.count("users", limit: 100)
-            let all = RosterClient { path in
-                // Each page from another server.
-                path.contains("offset=2") || path.contains("offset=6")
-                    ? try await other.get(path) : try await school.get(path, as: .rosterReader)
-            }
-            let read = try await all.count("users", limit: 2) { page in
-                if page == 1 { try change(school, 1) }
-                if page == 2 {
-                    // It has another filter, so it is another traversal.
-                    let later = try await school.rosterClient.follow(
-                        "users?filter=familyName~'e'", limit: 1)
-                    #expect(Set(later.revisions).isDisjoint(with: before.revisions))
-                }
-            }
-            #expect(read.objects == before.objects)
-            let followed = try await all.follow("users", limit: 2) { page in
-                if page == 1 { try change(school, 2) }
-            }
-            #expect(Set(followed.revisions).count == 1)
-            await other.stop()
-        }
-    }
-
-    @Test func `a page of a collection that fits in one opens and notes nothing`() async throws {
-        try await withSchool { school in
-            _ = try await school.roster("users")
-            _ = try await school.roster("users/sis-sam")
-            let known = try #require(
-                try await school.roster("users?limit=2").header("Roster-Revision"))
-            #expect(try school.oneRoster.snapshots.count == 1)
-            try school.oneRoster.snapshots.stop()
-            let fresh = try await OtherServer(of: school)
-            _ = try await fresh.get("\(Edition.v1p2.path)/users")
-            _ = try await fresh.get("\(Edition.v1p2.path)/classes?limit=100")
-            #expect(fresh.feature.snapshots.count == 0)
-            // Whoever has the first page already does not read on.
-            let unchanged = try await school.roster(
-                "classes?limit=1", headers: [("If-None-Match", "\"\(known)\"")])
-            #expect(unchanged.status == 304)
-            let noted = try school.sql("select from school.roster_traversal")
-            #expect(noted.count == 1, "users, of which there was another page")
-        }
-    }
-
-    @Test func `a revision that is no name is refused, and one that is gone is not`()
-        async throws
-    {
-        try await withSchool { school in
-            for wrong in ["x", "1", "1.2.3", "1.", ".1", "1.x", "99999999999999999999.1"] {
-                let answer = try await school.roster("users?revision=\(wrong)")
-                #expect(answer.status == 400, "\(wrong)")
-                #expect(answer.json["imsx_description"]?.text?.hasPrefix("revision:") == true)
-            }
-            let now = try await school.roster("users?limit=2&offset=2")
-            let gone = try await school.roster("users?limit=2&offset=2&revision=0.17")
-            #expect(gone.status == 200 && gone.body == now.body)
-            #expect(gone.header("Roster-Revision") == now.header("Roster-Revision"))
-            #expect(
-                gone.nextPath?.contains("revision=\(now.header("Roster-Revision") ?? "")") == true)
-        }
-    }
-
-    @Test func `another organization reads nothing of it`() async throws {
-        try await withSchool { school in
-            let token = try school.addReaderElsewhere()
-            let first = try await school.roster("users?limit=2")
-            let revision = try #require(first.header("Roster-Revision"))
-            try change(school, 1)
-            let mine = try await school.roster("users?limit=2&offset=2&revision=\(revision)")
-            try #require(mine.header("Roster-Revision") == revision)
-            let theirs = try await school.send(
-                .get, "\(Edition.v1p2.path)/users?limit=2&offset=2&revision=\(revision)",
-                token: token)
-            #expect(theirs.status == 200)
-            #expect(theirs.text.contains("elsewhere") && !theirs.text.contains("hillside"))
-            // They may share a snapshot; each sees its own organization in it.
-            let client = RosterClient { try await school.send(.get, $0, token: token) }
-            let whole = try await client.count("users", limit: 100)
-            let read = try await client.count("users", limit: 1) { page in
-                guard page == 1 else { return }
+            let before = try await school.rosterClient.count(path, limit: 10_000)
+            let leaving = Set(
                 try school.sql(
-                    "update school.person set given_name = 'Otto II' where person_id = \(school.id(.otto))"
-                )
+                    """
+                    select p.source_id as id from school.person as p where p.given_name = '-'
+                    union all
+                    select school.oneroster_enrollment_id(s.source_id, s.class_id, s.person_id, s.role)
+                      from school.seat as s join school.person as p using (organization_id, person_id)
+                     where p.given_name = '-'
+                    """
+                ).compactMap { try $0.optionalText("id") })
+            let staying = Set(before.ids).subtracting(leaving)
+            try #require(staying.count > 10 && before.ids.count > staying.count)
+            let readers = try (1...6).map { number in
+                (try school.addReader(number), limit: [3, 4, 7][number % 3])
             }
-            #expect(read.objects == whole.objects && read.pages > 2)
+            let step: @Sendable (Int) async throws -> Void = { try change(school, $0) }
+            try await withThrowingTaskGroup(of: Traversal.self) { group in
+                for (number, reader) in readers.enumerated() {
+                    group.addTask {
+                        let pages = Turns()
+                        // Each page from another server.
+                        let client = RosterClient { path in
+                            pages.next() % 2 == 0
+                                ? try await other.get(path, token: reader.0)
+                                : try await school.send(.get, path, token: reader.0)
+                        }
+                        return number < 4
+                            ? try await client.count(path, limit: reader.limit, between: step)
+                            : try await client.follow(path, limit: reader.limit, between: step)
+                    }
+                }
+                for try await read in group { expect(read, has: staying, path) }
+            }
+            let after = try await school.rosterClient.count(path, limit: 5)
+            #expect(
+                after.objects == (try await school.rosterClient.count(path, limit: 10_000)).objects)
+            #expect(Set(after.revisions).count == 1)
         }
     }
 
-    @Test func `whose token ends, or may no longer read the roster, reads no page of the past`()
+    @Test func `a client that trusts the total of a page misses nothing either`() async throws {
+        try await withSchool { school in
+            try school.addCrowd(1...40)
+            var found: [String] = []
+            var total = 1
+            while found.count < total {
+                let page = try await school.roster("users?limit=10&offset=\(found.count)")
+                found += (page.json["users"]?.array ?? []).compactMap { $0["sourcedId"]?.text }
+                total = try #require(page.header("X-Total-Count").flatMap { Int($0) })
+                try school.sql(
+                    """
+                    update school.person set deactivated_at = now()
+                     where source_id like 'crowd-%' and source_id <= \(found.last ?? "")
+                    """)
+            }
+            let staying = try await school.ids("users?limit=1000")
+            #expect(Set(staying).subtracting(found).isEmpty && Set(found).count == found.count)
+        }
+    }
+
+    @Test func `the revision says that the roster changed, and a page of two is nobody else's`()
         async throws
     {
         try await withSchool { school in
-            let first = try await school.roster("users?limit=2")
-            let next = try #require(first.nextPath)
-            try change(school, 1)
-            let page = try await school.get(next, as: .rosterReader)
-            try #require(page.header("Roster-Revision") == first.header("Roster-Revision"))
-            try school.sql("revoke select on school.person from school_roster_reader")
-            #expect(try await school.get(next, as: .rosterReader).status == 403)
+            try school.addCrowd(1...9)
+            let first = try await school.roster("users?limit=4")
+            let revision = try #require(first.header("Roster-Revision"))
+            let leaving = try #require(first.json["users"]?[1]?["sourcedId"]?.text)
+            #expect(first.header("ETag") == "\"\(revision)\"")
+            let unchanged = try await school.roster("users?limit=4&offset=4")
+            #expect(unchanged.header("Roster-Revision") == revision)
+            #expect(unchanged.header("ETag") == "\"\(revision)\"")
             try school.sql(
-                "update school.access_token set expires_at = now() where standing = 'rosterReader'")
-            try school.sql("select pg_notify('school_revocation', 'all')")
-            try await eventually {
-                try await school.get(next, as: .rosterReader).status == 401
-            }
+                "update school.person set deactivated_at = now() where source_id = \(leaving)")
+            let mixed = try await school.roster("users?limit=4&offset=4")
+            let present = try #require(mixed.header("Roster-Revision"))
+            #expect(present != revision && mixed.header("ETag") != "\"\(present)\"")
+            #expect(
+                mixed.json["users"]?[0]?["sourcedId"] == unchanged.json["users"]?[0]?["sourcedId"])
+            // Somebody else counts what is there now.
+            let token = try school.addReader(7)
+            let path = "\(Edition.v1p2.path)/users?limit=4&offset=4"
+            let counted = try await school.send(.get, path, token: token)
+            #expect(counted.header("ETag") == "\"\(present)\"")
+            #expect(
+                counted.json["users"]?[0]?["sourcedId"] == unchanged.json["users"]?[1]?["sourcedId"]
+            )
+            let known = try await school.roster(
+                "users?limit=4&offset=4", headers: [("If-None-Match", "\"\(present)\"")])
+            #expect(known.status == 200)
         }
     }
-}
 
-extension TestSchool {
-    /// A token with which another system of Elsewhere reads its roster.
-    func addReaderElsewhere() throws -> String {
-        let token = "a reader elsewhere"
-        try sql(
-            """
-            insert into school.access_token (organization_id, digest, standing, expires_at)
-            values (\(elsewhere), sha256(convert_to(\(token), 'UTF8')), 'rosterReader', now() + interval '1 day')
-            """)
-        return token
+    @Test func `a page that was answered before is asked for again, and is the same`() async throws
+    {
+        try await withSchool { school in
+            try school.addCrowd(1...20)
+            let client = school.rosterClient
+            _ = try await client.count("users", limit: 5)
+            let page = try await school.roster("users?limit=5&offset=10")
+            try school.sql(
+                "update school.person set deactivated_at = now() where source_id = 'crowd-00001'")
+            let again = try await school.roster("users?limit=5&offset=10")
+            #expect(again.body == page.body)
+        }
     }
-}
 
-/// A replica answers the present; earlier revisions are read from the primary, which keeps them.
-@Suite struct TraversalOnReplicaTests {
-    @Test func `pages of one revision come from either`() async throws {
-        try await withSchool(in: TestDatabase.replicated()) { school in
+    @Test func `what was noted is lost in a crash, and nothing fails`() async throws {
+        try await withSchool { school in
             let client = school.rosterClient
             let before = try await client.count("users", limit: 100)
-            for follows in [false, true] {
-                let step: (Int) async throws -> Void = { page in
-                    guard page == 2 else { return }
-                    try school.sql(
-                        """
-                        update school.person set given_name = given_name || '!'
-                         where organization_id = \(school.hillside)
-                        """)
-                }
-                let whole = try await client.count("users", limit: 100)
-                let read =
-                    follows
-                    ? try await client.follow("users", limit: 2, between: step)
-                    : try await client.count("users", limit: 2, between: step)
-                #expect(read.objects == whole.objects)
-                #expect(Set(read.revisions).count == 1)
-                #expect(read.ids == before.ids)
+            let read = try await client.count("users", limit: 2) { page in
+                // As PostgreSQL does with tables that are not logged.
+                if page == 1 { try school.sql("truncate school.roster_place") }
             }
+            #expect(read.objects == before.objects)
+            try school.sql(
+                """
+                revoke execute on function school.note_read_place(text, bytea, bigint, text, text, text)
+                  from school_roster_reader
+                """)
+            let unnoted = try await school.roster("users?limit=2&filter=familyName!='x'")
+            #expect(unnoted.status == 200)
+            #expect(try school.oneRoster.figures.notNoted.value == 1)
+        }
+    }
+
+    @Test func `another organization begins nowhere but at its own first object`() async throws {
+        try await withSchool { school in
+            let token = try school.addReaderElsewhere()
+            _ = try await school.roster("users?limit=2")
+            let theirs = try await school.send(
+                .get, "\(Edition.v1p2.path)/users?limit=2&offset=2", token: token)
+            #expect(theirs.status == 200)
+            #expect(theirs.text.contains("elsewhere") && !theirs.text.contains("hillside"))
+        }
+    }
+
+    @Test func `a place names nobody who was erased, and is forgotten after an hour`() async throws
+    {
+        try await withSchool { school in
+            let places: Statement = "select from school.roster_place"
+            let ids = try await school.ids("users")
+            let sam = try #require(ids.firstIndex(of: "sis-sam"))
+            _ = try await school.roster("users?limit=\(sam + 1)")
+            _ = try await school.roster("users?limit=1&sort=familyName")
+            _ = try await school.roster("classes?limit=1")
+            try #require(try school.sql(places).count == 3)
+            let path = "/v1/people/\(school.id(.sam).uuid)/erasure"
+            #expect(try await school.post(path, as: .ada).status < 300)
+            #expect(try school.sql(places).count == 1)
+            try school.sql(
+                "update school.roster_place set noted_at = now() - interval '61 minutes'")
+            try school.removeOutdated()
+            #expect(try school.sql(places).count == 0)
+        }
+    }
+
+    @Test func `two tokens of one account each read their own way`() async throws {
+        try await withSchool { school in
+            try school.addCrowd(1...20)
+            let account = try #require(
+                try school.sql(
+                    """
+                    insert into school.service_account (organization_id, service_account_id, name, role, secret_digest)
+                    values (\(school.hillside), gen_random_uuid(), 'Two', 'rosterReader', sha256('two'))
+                    returning service_account_id as id
+                    """
+                ).first?.uuid("id"))
+            let tokens = try [8, 9].map { try school.addReader($0, of: account) }
+            let clients = tokens.map { token in
+                RosterClient { try await school.send(.get, $0, token: token) }
+            }
+            let late = try await clients[0].count("users", limit: 5) { page in
+                guard page == 1 else { return }
+                try school.sql(
+                    "update school.person set deactivated_at = now() where source_id < 'crowd-00003' and source_id like 'crowd-%'"
+                )
+                // The other one reads further with its first page.
+                _ = try await clients[1].count("users", limit: 5)
+            }
+            let staying = try await school.ids("users?limit=1000")
+            expect(late, has: Set(staying), "users")
+            // A client that renews its token goes on where its account was.
+            let renewed = Turns()
+            let changing = RosterClient { path in
+                try await school.send(.get, path, token: tokens[renewed.next() % 2])
+            }
+            let read = try await changing.count("users?orderBy=desc", limit: 4) { page in
+                guard page == 2 else { return }
+                try school.sql(
+                    "update school.person set deactivated_at = now() where source_id = 'sis-tom'")
+            }
+            expect(read, has: Set(try await school.ids("users?limit=1000")), "users")
         }
     }
 }

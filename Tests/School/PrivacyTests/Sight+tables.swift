@@ -255,7 +255,7 @@ extension RandomSchool {
     /// A person with that standing and no other.
     private func caller(_ standing: Standing) -> Caller {
         switch standing {
-        case .exporter, .provisioner, .rosterReader, .directoryWriter, .deviceManager, .tool:
+        case .exporter, .provisioner, .rosterReader, .directoryWriter, .tool:
             Caller(organizationID: organization, personID: nil, standings: [standing])
         case .developer:
             Caller(

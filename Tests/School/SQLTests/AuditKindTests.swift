@@ -34,7 +34,6 @@ import Testing
             .directoryWriter,
             ["denial", "personChange", "removal", "roleChange", "rosterChange"]
         ),
-        (.deviceManager, ["denial", "licenceChange"]),
         (.developer, ["denial", "developmentChange"]),
         (
             .provisioner,

@@ -56,10 +56,6 @@ import Testing
             "applied_at = date_trunc('milliseconds', now())",
             because: "the migrator does not rely on functions that it makes"),
         Exempt(
-            "Sources/Postgres/HeldSnapshot.swift",
-            "clock: Statement = \"date_trunc('milliseconds', clock_timestamp())\", on loop: Loop",
-            because: "it knows no schema; the roster names latest_moment()"),
-        Exempt(
             "Sources/Server/Metrics/DatabaseProbe.swift",
             "select coalesce(greatest(0, extract(epoch from max(clock_timestamp() - l.waitstart))), 0)::float8 as seconds",
             because: "real waits, since a time that PostgreSQL noted"),

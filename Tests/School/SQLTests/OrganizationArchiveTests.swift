@@ -167,8 +167,7 @@ import Testing
             #expect(
                 try populated.labels(missing) == [
                     "change", "change_feed", "change_transaction", "development_directory",
-                    "organization_deletion", "organization_move", "roster_snapshot",
-                    "roster_traversal",
+                    "organization_deletion", "organization_move", "roster_place",
                 ])
             try school.sql(
                 """

@@ -47,7 +47,7 @@ extension PolicyTable {
             hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
         PolicyRow(
             "service_account", "select name as label from school.service_account",
-            hillside: ["Sync", "Devices"], elsewhere: ["Sync elsewhere", "Devices elsewhere"],
+            hillside: ["Sync"], elsewhere: ["Sync elsewhere"],
             seenBy: [[.administrator]: .all]),
         PolicyRow(
             "client_directory",

@@ -28,7 +28,6 @@ struct PopulatedSchool {
         case .exporter: school.caller(.exporter)
         case .rosterReader: school.caller(.rosterReader)
         case .directoryWriter: school.caller(.directoryWriter)
-        case .deviceManager: deviceManager("Devices")
         case .tool: school.caller(.tool)
         case .developer: developer("QUIZ")
         case .app: school.caller(.samsApp)
@@ -38,14 +37,6 @@ struct PopulatedSchool {
     func developer(_ team: String) -> Caller {
         Caller(
             organizationID: school.hillside, personID: nil, standings: [.developer], team: team)
-    }
-
-    /// A device manager, by the name of its account.
-    func deviceManager(_ name: String) -> Caller {
-        let id = try? connection.query("select test.id(\(name)) as id").first?.uuid("id")
-        return Caller(
-            organizationID: school.hillside, personID: nil,
-            serviceAccountID: id.map { ServiceAccountID($0) }, standings: [.deviceManager])
     }
 
     /// A person whom the population added to the cast.

@@ -43,11 +43,6 @@ import Testing
                 update school.sign_in_device set expires_at = now() - interval '1 second'
                  where person_id = test.id('sam')
                 """)
-            try school.sql(
-                """
-                update school.content_event set created_at = now() - interval '8 days'
-                 where event_id = test.id('event')
-                """)
             let tokens = try school.sql("select from school.access_token").count
             #expect(try removeOutdated(school) == false)
 
@@ -60,9 +55,6 @@ import Testing
                 "select from school.statement_receipt where organization_id = test.id('Elsewhere')")
             #expect(statements.count == 1)
             #expect(try school.sql("select from school.statement_receipt").count == 1)
-            let events = try populated.labels(
-                "select test.called(event_id) as label from school.content_event")
-            #expect(events == ["event elsewhere"])
             let signIns = try populated.labels(
                 "select test.called(session_id) as label from school.session")
             #expect(signIns == ["session elsewhere"])

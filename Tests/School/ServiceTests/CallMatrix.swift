@@ -26,7 +26,7 @@ enum CallMatrix {
     ]
 
     /// One line per call: method, path, and for each column `x` if the standing may call; or who else may;
-    /// `everybody` is every standing; roster readers, directory writers, device managers and tools have only their own
+    /// `everybody` is every standing; roster readers, directory writers and tools have only their own
     /// calls, except where `rosterReaders` stands behind the columns.
     private static let table = """
                                                                adm sit peo con man tea sta stu pro exp app
@@ -227,11 +227,9 @@ enum CallMatrix {
         case ["anybody"]: return .open
         case ["developers"]: return .developers
         case ["everybody"]:
-            return .standings(
-                Set(columns + [.rosterReader, .directoryWriter, .deviceManager, .tool]))
+            return .standings(Set(columns + [.rosterReader, .directoryWriter, .tool]))
         case ["rosterReaders"]: return .standings([.rosterReader])
         case ["directoryWriters"]: return .standings([.directoryWriter])
-        case ["deviceManagers"]: return .standings([.deviceManager])
         case ["tools"]: return .standings([.tool])
         default:
             var marks = marks

@@ -111,8 +111,8 @@ import Testing
                 #expect(responses.contains("429"), "\(call)")
                 // An answer that is kept for its repetition would keep the id of whom it erased, and how long a
                 // token lived when it was renewed. A preview changes nothing. SCIM knows no keys: it refuses a user
-                // name or an external id that is taken. xAPI statements have ids. Device managers and tools know no
-                // keys either: whoever has a licence keeps it, and a score that comes again is the same.
+                // name or an external id that is taken. xAPI statements have ids. Tools know no keys either: a score
+                // that comes again is the same.
                 let ignoring = [
                     "/v1/sign-out", "/v1/people/{id}/erasure", "/v1/me/session/renewal",
                     "/v1/terms/{id}/rollover/preview",
@@ -126,7 +126,7 @@ import Testing
                 let isRepeatable =
                     endpoint.method != .post && !honouring.contains(line)
                     || ignoring.contains(endpoint.path)
-                    || ["/scim/", "/mdm/", "/xapi/", "/lti/"].contains(
+                    || ["/scim/", "/xapi/", "/lti/"].contains(
                         where: endpoint.path.hasPrefix)
                 #expect((endpoint.operation.keys == .ignored) == isRepeatable, "\(call)")
             }

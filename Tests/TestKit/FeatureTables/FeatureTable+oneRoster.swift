@@ -11,13 +11,8 @@ extension FeatureTable {
             values (test.id('Hillside'), 'user', 'gone'), (test.id('Elsewhere'), 'user', 'gone far away')
             """,
             """
-            insert into school.roster_snapshot (organization_id, revision, snapshot, taken_at, erasures, schema_sha256)
-            select id, '1.1', '00000003-0000001B-1', date_trunc('milliseconds', now()), 0, s.sha256
-              from (values (test.id('Hillside')), (test.id('Elsewhere'))) as o (id), school.applied_schema as s
-            """,
-            """
-            insert into school.roster_traversal (organization_id, account, request, revision)
-            select id, 'test', sha256('test'), '1.1'
+            insert into school.roster_place (organization_id, account, request, place, token, sourced_id)
+            select id, 'test', sha256('test'), 1, 'test', 'first'
               from (values (test.id('Hillside')), (test.id('Elsewhere'))) as o (id)
             """,
         ],
@@ -27,12 +22,8 @@ extension FeatureTable {
                 "select distinct test.called(organization_id) as label from school.roster_change",
                 hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
             PolicyRow(
-                "roster_snapshot",
-                "select test.called(organization_id) as label from school.roster_snapshot",
-                hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
-            PolicyRow(
-                "roster_traversal",
-                "select test.called(organization_id) as label from school.roster_traversal",
+                "roster_place",
+                "select test.called(organization_id) as label from school.roster_place",
                 hillside: ["Hillside"], elsewhere: ["Elsewhere"]),
             PolicyRow(
                 "roster_tombstone",
@@ -66,36 +57,24 @@ extension FeatureTable {
                 is: .refused),
         ] + traversals)
 
-    /// A roster reader uses what is noted about traversals by functions alone.
+    /// A roster reader uses what is noted about its reading by functions alone.
     private static let traversals: [WriteCase] = {
         let functions: [(String, Statement)] = [
-            ("asks what a snapshot shows", "select school.roster_state(now())"),
-            ("asks where a revision is kept", "select school.kept_roster('1.1')"),
             (
-                "begins a traversal",
-                "select school.begin_traversal('', sha256('another'), '1.1')"
+                "notes how far it has read",
+                "select school.note_read_place('', sha256('another'), 1, 'first', null, '1.1')"
             ),
-            ("goes on with it", "select school.traversal_state('', sha256('another'), null)"),
             (
-                "notes a snapshot",
-                "select school.keep_roster('1.2', '00000003-0000001B-1', now(), 0, sha256('x'))"
+                "goes on from there",
+                "select count(*) from school.read_place('', sha256('another'), 1)"
             ),
-            ("notes that one is lost", "select school.lose_roster('1.2', '00000003-0000001B-1')"),
         ]
         let direct: [(String, Statement)] = [
             (
-                "has a snapshot kept for longer",
-                "update school.roster_snapshot set used_at = now() returning 1"
+                "moves a place to another object",
+                "update school.roster_place set sourced_id = 'last' returning 1"
             ),
-            (
-                "moves a traversal to another revision",
-                "update school.roster_traversal set revision = '1.2' returning 1"
-            ),
-            (
-                "asks whether a snapshot is used",
-                "select school.roster_snapshot_is_used('00000003-0000001B-1', 1)"
-            ),
-            ("ends a snapshot", "select school.end_roster_snapshot('00000003-0000001B-1')"),
+            ("forgets places", "select school.forget_read_places(1)"),
         ]
         return functions.map { WriteCase(.rosterReader, $0.0, $0.1, is: .done) }
             + functions.map { WriteCase(.provisioner, $0.0, $0.1, is: .refused) }

@@ -127,7 +127,6 @@ struct AuditNames: Sendable {
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
         case "directoryWriter": texts(ServiceText.directoryWriter)
-        case "deviceManager": texts(ServiceText.deviceManager)
         case "tool": texts(ToolTaskText.tool)
         default: RoleText(rawValue: word).map { texts($0) } ?? word
         }

@@ -187,11 +187,9 @@ enum ServiceAccountPage: Screen {
     private static func facts(_ account: ServiceAccount, _ visit: Visit) -> HTML {
         let texts = visit.texts
         return dl(.class("facts")) {
-            if !account.isDeviceManager {
-                Console.fact(texts(ServiceText.clientID), code { account.id })
-                if let moment = account.secretChangedAt {
-                    Console.fact(texts(ServiceText.secretSince), .text(visit.moment(moment)))
-                }
+            Console.fact(texts(ServiceText.clientID), code { account.id })
+            if let moment = account.secretChangedAt {
+                Console.fact(texts(ServiceText.secretSince), .text(visit.moment(moment)))
             }
             Console.fact(
                 texts(ServiceText.expires),
@@ -219,23 +217,12 @@ enum ServiceAccountPage: Screen {
 
     /// What ends its secret, or the account.
     private static func endings(_ account: ServiceAccount, _ texts: Texts) -> HTML {
-        parts {
-            if account.isDeviceManager {
-                p(.class("reading")) {
-                    texts(ContentTokenText.renewal)
-                    " "
-                    a(.href(ContentTokenPage.path)) { texts(ContentTokenText.title) }
-                }
+        div(.class("row")) {
+            a(.class("button button-risk"), .href("/services/\(account.id)/secret")) {
+                texts(ServiceText.rotate)
             }
-            div(.class("row")) {
-                if !account.isDeviceManager {
-                    a(.class("button button-risk"), .href("/services/\(account.id)/secret")) {
-                        texts(ServiceText.rotate)
-                    }
-                }
-                a(.class("button button-risk"), .href("/services/\(account.id)/revocation")) {
-                    texts(ServiceText.revoke)
-                }
+            a(.class("button button-risk"), .href("/services/\(account.id)/revocation")) {
+                texts(ServiceText.revoke)
             }
         }
     }

@@ -5,7 +5,6 @@ import Values
 enum ServiceText: String, TextKey {
     case title, intro, new, name, nameHint, role, provisioner, exporter, provisionerHint
     case exporterHint, rosterReader, rosterReaderHint, directoryWriter, directoryWriterHint
-    case deviceManager
     case expires, expiresHint, never, lastUsed, neverUsed, emptyTitle, emptyAdvice
     case make, errorTitle, errorPast, rename, save, rotate, rotateTitle, rotateDoes
     case revoke, revokeTitle, revokeDoes, revoked, revokedOn, secretTitle, secretOnce, clientID
@@ -37,9 +36,6 @@ struct ServiceAccount: Sendable {
         secretChangedAt = moment("secretChangedAt")
     }
 
-    /// Whether it has a content token, which is made anew, in place of a client id and a secret.
-    var isDeviceManager: Bool { role == "deviceManager" }
-
     /// Whether it can be granted the gradebook of classes.
     var usesGradebooks: Bool { role == "rosterReader" && revokedAt == nil }
 
@@ -55,7 +51,6 @@ struct ServiceAccount: Sendable {
         case "exporter": texts(ServiceText.exporter)
         case "rosterReader": texts(ServiceText.rosterReader)
         case "directoryWriter": texts(ServiceText.directoryWriter)
-        case "deviceManager": texts(ServiceText.deviceManager)
         default: role
         }
     }
@@ -112,7 +107,6 @@ enum ServiceAccounts: Screen {
                     texts(ServiceText.new)
                 }
             }
-            p { a(.href(ContentTokenPage.path)) { texts(ContentTokenText.link) } }
             if content.accounts.isEmpty {
                 emptyBox(texts(ServiceText.emptyTitle), texts(ServiceText.emptyAdvice))
             } else {
