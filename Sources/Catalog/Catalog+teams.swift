@@ -21,7 +21,8 @@ extension Catalog {
                 "DeveloperKey",
                 [
                     .required("keyId", .text(1...64)),
-                    .required("publicKey", .text(1...2000, lines: true), "PEM of a P-256 key."),
+                    .required(
+                        "publicKey", .text(1...2000, lines: true), "A P-256 public key in PEM."),
                 ]), count: 0...20))
 
     /// Who may publish contexts, for which bundle ids and with which keys. Their ids are Apple's.
