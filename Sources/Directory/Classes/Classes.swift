@@ -75,7 +75,7 @@ extension Directory {
                 descriptions: [
                     .replace:
                         "Fields that the body leaves out go back to their defaults, except the teachers and the students, "
-                        + "who stay. With `source:ID` it creates what is missing; an unknown id is 404.",
+                        + "who stay. A new `source:ID` creates the record; an unknown id is 404.",
                     .remove:
                         "A class that has had a handout stays, because of its reports: close its term to archive it.",
                     .batch:

@@ -105,7 +105,7 @@ extension Directory {
                             "The person has no password yet. Give a temporary one, or make a sign-in sheet.",
                         .replace:
                             "Fields that the body leaves out go back to their defaults, except `managedId`, which stays. "
-                            + "With `source:ID` it creates who is missing; an unknown id is 404.",
+                            + "A new `source:ID` creates the record; an unknown id is 404.",
                         .batch:
                             "Fields that an item leaves out go back to their defaults, except `managedId`, which stays. "
                             + "Repeating a batch changes nothing.",

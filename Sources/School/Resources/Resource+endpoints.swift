@@ -101,7 +101,7 @@ extension Resource {
     private var replacing: String {
         "Fields that the body leaves out go back to their defaults."
             + (isReferable
-                ? " With `source:ID` it creates what is missing; an unknown id is 404." : "")
+                ? " A new `source:ID` creates the record; an unknown id is 404." : "")
     }
 
     /// The parameter of the path that names a row.
