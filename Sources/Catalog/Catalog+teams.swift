@@ -84,6 +84,10 @@ extension Catalog {
                     .replace: "Replace a developer team, its bundle ids and keys",
                     .remove: "Remove a developer team; its contexts stay, its keys stop working",
                 ],
+                descriptions: [
+                    .replace:
+                        "Bundle ids and keys that the body leaves out are removed; contexts stay."
+                ],
                 answers: [
                     .list: "The teams.", .create: "The team.", .find: "The team.",
                     .replace: "The team.",

@@ -210,13 +210,16 @@ package struct Handouts: Feature {
                 ], handler: findOwnHandout),
             Endpoint(
                 .put, "/v1/assignments/{id}/opened", "Mark an assignment as opened",
+                description: "The first attempt in an app opens it, too.",
                 for: [.student], answers: [assignment], handler: open),
             Endpoint(
                 .delete, "/v1/assignments/{id}/opened", "Mark an assignment as not opened",
                 for: [.student],
                 answers: [assignment], handler: close),
             Endpoint(
-                .put, "/v1/assignments/{id}/done", "Mark an assignment as done", for: [.student],
+                .put, "/v1/assignments/{id}/done", "Mark an assignment as done",
+                description: "Done is independent of the progress that an app reports.",
+                for: [.student],
                 answers: [assignment], problems: locked, handler: markDone),
             Endpoint(
                 .delete, "/v1/assignments/{id}/done", "Mark an assignment as not done",

@@ -45,7 +45,10 @@ extension Privileges {
         let changed = (412, "The class was changed in the meantime.")
         return [
             Endpoint(
-                .put, path, "Add a \(role) to a class that teachers made", for: [.teacher],
+                .put, path, "Add a \(role) to a class that teachers made",
+                description:
+                    "The person needs the role at the location of the class. Repeating the call changes "
+                    + "nothing.", for: [.teacher],
                 answers: [.empty(204, "The person is in the class.")],
                 problems: [forbidden, (409, "The class is archived or full."), changed],
                 handler: { try await putSeat(role, $0, $1) }),
