@@ -176,7 +176,7 @@ extension ResourceType {
 }
 
 extension Request {
-    /// The id in the path; 404 for what is none.
+    /// The id in the path; 404 for text that is not an id.
     fileprivate func resourceID() throws(Refusal) -> UUID {
         guard let id = UUID(path("id")) else { throw .notFound }
         return id
