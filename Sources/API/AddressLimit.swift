@@ -1,12 +1,13 @@
 import HTTPServer
 import Synchronization
 
-/// How often one address may fail: a burst at once, then one failure at a time.
+/// How often one address or account may try something: a burst at once, then one try at a time. Callers decide what
+/// counts: failures, or everything.
 ///
 /// Loopback is not counted: it is the address of a reverse proxy that is not trusted to report client addresses, so
 /// every client behind it shares it. IPv6 addresses count by their /64. All clients whose address a trusted proxy
-/// does not report count as one. Whole networks share an address too, which is why successes cost nothing,
-/// and may make up for failures (`countSuccess`).
+/// does not report count as one. Whole networks share an address too, which is why some callers let a success
+/// make up for a failure (`countSuccess`).
 package final class AddressLimit: Sendable {
     private struct Tries {
         let count: Double
@@ -42,8 +43,8 @@ package final class AddressLimit: Sendable {
         return max(1, Int((excess * nanosecondsPerTry / 1e9).rounded(.up)))
     }
 
-    /// Counts a failure, or whatever else is limited.
-    package func countFailure(_ address: String, now: Int64) {
+    /// Counts a try: a failure, or whatever else is limited.
+    package func count(_ address: String, now: Int64) {
         guard let address = AddressLimit.counted(address) else { return }
         addresses.withLock { addresses in
             if addresses.count >= AddressLimit.maximumAddresses {

@@ -8,8 +8,9 @@ extension Operation {
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("operationId", .text(operationID)), ("summary", .text(summary)),
-            ("tags", .array([.text(tag)])),
         ]
+        if let description { members.append(("description", .text(description))) }
+        members.append(("tags", .array([.text(tag)])))
         members.append(("security", .array(schemes.map(\.object))))
         members += extensions.map { ($0.name, $0.value) }
         let examples = document.description.examples

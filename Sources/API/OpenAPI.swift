@@ -140,7 +140,7 @@ extension Problem {
                         ]), count: 0...1000)),
             .optional(
                 "redirectTo", .text(1...8000),
-                "Of an app that asks to be authorized: where to send the browser, so that the app learns of it."
+                "Only for a client that asks to be authorized: where to send the browser, so that the client learns of the problem."
             ),
         ])
 }

@@ -46,12 +46,13 @@ extension Operation {
             meaning: "true: this is the answer of the first call with this Idempotency-Key.",
             isRequired: false)
         static let retryAfter = Header(
-            name: "Retry-After", meaning: "Seconds.", isRequired: false)
+            name: "Retry-After", meaning: "How many seconds to wait.", isRequired: false)
         static let rateLimitPolicy = Header(
             name: "RateLimit-Policy", meaning: "How much may be asked for in ten seconds.",
             isRequired: false)
         static let rateLimit = Header(
-            name: "RateLimit", meaning: "What of it is left, and in how many seconds all of it is.",
+            name: "RateLimit",
+            meaning: "What is left of it, and in how many seconds all of it is there again.",
             isRequired: false)
         static let accept = Header(
             name: "Accept", meaning: "The media type that is taken.", isRequired: false)
@@ -78,7 +79,10 @@ extension Operation {
                     "If-Match", "The ETag that must still be current. Otherwise the answer is 412.")
             )
             if method == .put {
-                fields.append(field("If-None-Match", "* creates and never replaces, else 412."))
+                fields.append(
+                    field(
+                        "If-None-Match", "`*` creates and never replaces: 412 if the record exists."
+                    ))
             }
         }
         if answers.contains(where: { $0.status == 206 }) {
@@ -87,7 +91,11 @@ extension Operation {
                     "Range",
                     "One range, such as bytes=0-99; a request for several ranges gets the whole file."
                 ))
-            fields.append(field("If-Range", "The ETag of which a part is wanted, else all."))
+            fields.append(
+                field(
+                    "If-Range",
+                    "The ETag of the file whose part is wanted; if it has another, the answer is the whole file."
+                ))
         }
         return fields
     }

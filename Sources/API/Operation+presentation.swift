@@ -6,7 +6,7 @@ import JSONBytes
 extension Operation {
     package static let fieldsParameter = Parameter.optional(
         "fields", .text(1...2000),
-        "Only these fields, between commas; dots lead into nested ones. In a list, those of its items."
+        "Only these fields, separated by commas; dots lead into nested ones. In a list, the fields are those of its items."
     )
 
     package static let countParameter = Parameter.optional(
@@ -17,7 +17,7 @@ extension Operation {
         let names = expansions.map { "`\($0.name)`" }.joined(separator: ", ")
         return .optional(
             Expansion.parameter, .text(1...200),
-            "Adds records that the answer refers to as `\(Expansion.member)`, of these between commas: \(names)."
+            "Adds records that the answer refers to, as `\(Expansion.member)`: any of these, separated by commas: \(names)."
         )
     }
 

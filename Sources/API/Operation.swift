@@ -76,6 +76,8 @@ package final class Operation: Sendable {
     package let method: HTTPMethod
     package let path: String
     package let summary: String
+    /// What the summary cannot say: who may call, what else changes, what is kept, how often; `nil` if nothing is missing.
+    package let description: String?
     package let access: Access
     package let parameters: [Parameter]
     package let body: Body
@@ -95,11 +97,12 @@ package final class Operation: Sendable {
     package let extensions: [(name: String, value: JSONValue)]
 
     /// - Parameters:
+    ///   - description: a sentence or two, where the summary is not enough.
     ///   - isProjected: whether `fields` chooses the fields of a JSON answer.
     ///   - expansions: what `expand` can add to it.
     package init(
-        _ method: HTTPMethod, _ path: String, _ summary: String, access: Access,
-        query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
+        _ method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
+        access: Access, query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored,
         fields: [Header] = [], cost: Int = 1, isProjected: Bool = false,
         expansions: [Expansion] = [], extensions: [(name: String, value: JSONValue)] = []
@@ -107,6 +110,7 @@ package final class Operation: Sendable {
         self.method = method
         self.path = path
         self.summary = summary
+        self.description = description
         self.access = access
         self.expansions = expansions
         presentation = Self.presentation(of: answers, isProjected: isProjected, expansions)
@@ -204,7 +208,7 @@ extension Operation.Parameter {
 
     /// The order of a list that is ordered by time.
     package static let orderByTime = optional(
-        "order", .word(["newest", "oldest"]), "Which come first; absent: `newest`.")
+        "order", .word(["newest", "oldest"]), "Which come first; `newest` when absent.")
 
     /// The parameters that every list takes.
     package static let page: [Self] = [

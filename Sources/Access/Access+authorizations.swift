@@ -19,11 +19,15 @@ extension Access {
         return [
             Endpoint(
                 .post, "/v1/me/authorizations/check", "Ask which client wants to act for you",
+                description: "For the page that asks the person. Allows nothing yet.",
                 for: people, body: .json(OAuthShapes.authorization),
                 answers: [.json("The client, and what it will see.", OAuthShapes.asking)],
                 problems: [wrong], handler: checkAuthorization),
             Endpoint(
-                .post, "/v1/me/authorizations", "Allow a client to act for you", for: people,
+                .post, "/v1/me/authorizations", "Allow a client to act for you",
+                description:
+                    "The answer leads back to the client with a code, which it exchanges at `POST "
+                    + "/oauth/token` within a minute.", for: people,
                 body: .json(OAuthShapes.authorization),
                 answers: [
                     .json("Where to send the browser.", OAuthShapes.redirect, status: 201)
@@ -31,7 +35,7 @@ extension Access {
                 problems: [wrong], keys: .refused, handler: authorize),
             Endpoint(
                 open: .post, "/v1/authorizations/absence",
-                "Ask where a client learns that nobody is signed in",
+                "Find where to tell a client that nobody is signed in",
                 body: .json(OAuthShapes.authorization),
                 answers: [.json("Where to send the browser.", OAuthShapes.redirect)],
                 problems: [(422, "The client is unknown, or the address is not its own.")],

@@ -12,13 +12,16 @@ extension Access {
     var deviceEndpoints: [Endpoint] {
         let people = Standing.rolesOfPeople
         let wrong = [
-            (status: 422, meaning: "No app waits under this code."),
+            (status: 422, meaning: "No app is waiting with this code."),
             (status: 429, meaning: "Too many wrong codes."),
         ]
         return [
             Endpoint(
                 open: .post, "/oauth/device_authorization",
                 "Ask for a code that a person types in elsewhere (RFC 8628)",
+                description:
+                    "The codes are valid for ten minutes. Ask `POST /oauth/token` for the outcome, no "
+                    + "sooner than `interval` says: each time too soon makes the wait five seconds longer.",
                 body: .form(OAuthShapes.deviceRequest),
                 answers: [.json("The codes.", OAuthShapes.device)] + OAuthError.answers,
                 keys: .refused, handler: beginDevice),
@@ -56,7 +59,7 @@ extension Access {
             else {
                 throw OAuthError.invalidRequest("The environment is production or development.")
             }
-            devices.countFailure(address, now: now)
+            devices.count(address, now: now)
             let issuer = issuer.text(for: request)
             // Two of 25 billion codes are seldom the same.
             for _ in 0..<5 {
@@ -138,8 +141,8 @@ extension Access {
         if let userCode = UserCode(typed: typed), let answer = try await body(userCode) {
             return answer
         }
-        userCodes.countFailure(person, now: now)
-        userCodesOfAddress.countFailure(address, now: now)
+        userCodes.count(person, now: now)
+        userCodesOfAddress.count(address, now: now)
         throw Problem.unknownCode
     }
 }

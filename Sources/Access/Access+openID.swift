@@ -32,7 +32,7 @@ extension Access {
                 handler: userinfo),
             Endpoint(
                 open: .post, "/oauth/userinfo", summary,
-                answers: [.json("The same.", OpenIDShapes.userinfo)] + refused,
+                answers: [.json("What the person allowed.", OpenIDShapes.userinfo)] + refused,
                 handler: userinfo),
         ]
     }

@@ -14,8 +14,11 @@ extension Access {
         let people = Standing.rolesOfPeople
         return [
             Endpoint(
-                .post, "/v1/me/session/renewal", "Keep your browser signed in", for: people,
-                answers: [.json("How long.", SessionShapes.renewal)],
+                .post, "/v1/me/session/renewal", "Keep your browser signed in",
+                description:
+                    "Gives the token of a browser its full idle time again, up to 30 days after the "
+                    + "sign-in.", for: people,
+                answers: [.json("How long the token lives from now on.", SessionShapes.renewal)],
                 problems: [(409, "The token belongs to no browser.")], keys: .ignored,
                 handler: renewSession),
             Endpoint(
@@ -24,12 +27,14 @@ extension Access {
                 answers: [.page("The latest sign-in first.", of: SessionShapes.session)],
                 handler: listOwnSessions),
             Endpoint(
-                .delete, "/v1/me/sessions", "Sign out everywhere else", for: people,
+                .delete, "/v1/me/sessions", "Sign out everywhere else",
+                description: "Ends your sign-ins in other browsers, apps and connected systems.",
+                for: people,
                 answers: [.empty(204, "Only this sign-in is left.")],
                 handler: endOtherSessions),
             Endpoint(
                 .delete, "/v1/me/sessions/{id}", "End one of your sign-ins", for: people,
-                answers: [.empty(204, "It is ended.")], handler: endOwnSession),
+                answers: [.empty(204, "The sign-in is ended.")], handler: endOwnSession),
         ]
     }
 
@@ -39,12 +44,15 @@ extension Access {
         return [
             Endpoint(
                 .get, "/v1/people/{id}/sessions", "List where a person is signed in",
+                description: "For those who may set the person's password.",
                 for: managers, query: Endpoint.Parameter.page,
                 answers: [.page("The latest sign-in first.", of: SessionShapes.session)],
                 problems: forbidden, handler: listSessions),
             Endpoint(
                 .delete, "/v1/people/{id}/sessions/{sessionId}", "End a person's sign-in",
-                for: managers, answers: [.empty(204, "It is ended.")], problems: forbidden,
+                description:
+                    "For those who may set the person's password. Other sign-ins of the person stay.",
+                for: managers, answers: [.empty(204, "The sign-in is ended.")], problems: forbidden,
                 handler: endSession),
         ]
     }

@@ -30,7 +30,7 @@ extension Access {
             await passwords.evenOut(compared)
             throw Problem.signInRefused
         }
-        people.countFailure(tried.account, now: monotonicNow)
+        people.count(tried.account, now: monotonicNow)
         addresses.countSuccess(tried.address, now: monotonicNow)
         try? await renewRecord(found, of: tried.password, after: started)
         return try tokens(
@@ -55,7 +55,7 @@ extension Access {
                     pair: pair))
         }
         if let row = started.first { return row }
-        addresses.countFailure(tried.address, now: monotonicNow)
+        addresses.count(tried.address, now: monotonicNow)
         _ = try await database.transaction { session in
             try await session.query(.recordFailed(tried))
         }

@@ -13,6 +13,9 @@ extension Access {
             Endpoint(
                 open: .post, "/oauth/token",
                 "Get an access token for an app, a connected system or a service account (OAuth 2.0)",
+                description:
+                    "With `client_credentials` there is no refresh token: a service account asks again "
+                    + "with its secret, at most 60 times a minute.",
                 body: .form(OAuthShapes.tokenRequest),
                 answers: [.json("The token.", OAuthShapes.token)] + OAuthError.answers,
                 keys: .refused, handler: giveToken)
@@ -131,7 +134,7 @@ extension Access {
     }
 
     func wrongSecret(from address: String) -> OAuthError {
-        clients.countFailure(address, now: Loop.current?.now ?? 0)
+        clients.count(address, now: Loop.current?.now ?? 0)
         return .invalidClient
     }
 }

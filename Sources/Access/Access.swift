@@ -93,14 +93,18 @@ package struct Access: Feature {
     private var personEndpoints: [Endpoint] {
         [
             Endpoint(
-                open: .post, "/v1/sign-in", "Sign a person in, or an app in the person's name",
+                open: .post, "/v1/sign-in", "Sign in a person, or an app in the person's name",
+                description:
+                    "For the sign-in page and scripts of your own; apps use OAuth. Ten wrong passwords "
+                    + "lock the account: for 15 minutes at first, then for twice as long each time, up to "
+                    + "a day.",
                 body: .json(AccessShapes.signIn),
                 answers: [.json("The tokens.", AccessShapes.tokens)],
                 problems: [
                     (
                         401,
-                        "Unknown, wrong, locked or deactivated, or an app that may not send passwords: one answer for "
-                            + "all. Or the organization is to be deleted (`organization_ending`)."
+                        "The managed ID or the password is wrong, the account is locked or deactivated, or the app may not "
+                            + "send passwords; the answer does not say which. Or the organization is to be deleted (`organization_ending`)."
                     ),
                     (429, "This person signs in too often."),
                     (
@@ -110,38 +114,55 @@ package struct Access: Feature {
                 ], keys: .refused, handler: signIn),
             Endpoint(
                 open: .post, "/v1/sign-in/refresh", "Exchange a refresh token for new tokens",
+                description:
+                    "A refresh token works once. If the answer was lost, the same one gives new tokens "
+                    + "again within 60 seconds, as long as the lost ones were not used.",
                 body: .json(AccessShapes.refresh),
                 answers: [
                     .json("The new tokens. The old ones no longer work.", AccessShapes.tokens)
                 ],
                 problems: [
-                    (401, "Not valid; one that was used before ends the whole sign-in.")
+                    (
+                        401,
+                        "The refresh token is not valid. One that was used before ends the whole sign-in."
+                    )
                 ], keys: .refused, handler: refresh),
             Endpoint(
                 .post, "/v1/sign-out", "Sign out",
-                for: Standing.allCases, answers: [.empty(204, "It is ended.")], keys: .ignored,
+                description:
+                    "Ends the whole sign-in of the token, with its refresh token. A token without a "
+                    + "sign-in is revoked.",
+                for: Standing.allCases, answers: [.empty(204, "The sign-in is ended.")],
+                keys: .ignored,
                 handler: signOut),
             Endpoint(
                 .get, "/v1/me", "Ask who you are",
                 for: Standing.rolesOfPeople + [.provisioner, .exporter],
-                answers: [.json("Who.", AccessShapes.me)], handler: me),
+                answers: [.json("The caller.", AccessShapes.me)], handler: me),
             Endpoint(
                 .put, "/v1/me/password", "Change your password and end your other sessions",
+                description:
+                    "Apps can only replace a temporary password. Ten wrong current passwords end the "
+                    + "sign-in that sent them.",
                 for: Standing.rolesOfPeople + [.app], body: .json(AccessShapes.changePassword),
-                answers: [.empty(204, "It is changed; the token stays valid.")],
+                answers: [.empty(204, "The password is changed; the token stays valid.")],
                 problems: [
                     (422, "The current password is wrong, or the new one cannot be used."),
                     (429, "Too many wrong passwords."),
                 ], cost: 10, handler: changePassword),
             Endpoint(
                 .delete, "/v1/me/sign-in-changes",
-                "Confirm that you have seen what others changed of your sign-in",
+                "Confirm that you have seen what others changed about your sign-in",
                 for: Standing.rolesOfPeople,
                 answers: [.empty(204, "`GET /v1/me` no longer names them.")],
                 handler: confirmSignInChanges),
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Set a temporary password, to be changed at the next sign-in",
+                description:
+                    "Ends all sign-ins of the person and any lock, and is valid for 14 days. Teachers "
+                    + "set one only for students of classes they teach, where the school lets them; only "
+                    + "administrators replace the password of someone who teaches or taught.",
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [
                     .json("The password, answered once.", AccessShapes.temporaryPassword)

@@ -61,7 +61,8 @@ extension Problem {
         "/redirectUri", "foreign_redirect", "This is not an address of this app or system.")
 
     static let unknownCode = Problem.invalid(
-        "/userCode", "unknown_code", "No app waits under this code. Check it, or ask for a new one."
+        "/userCode", "unknown_code",
+        "No app is waiting with this code. Check it, or ask for a new one."
     )
 
     /// The caller seems to guess codes.

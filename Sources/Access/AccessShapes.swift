@@ -23,8 +23,8 @@ enum AccessShapes {
                     + "POST /v1/me/session/renewal."),
             .optional(
                 "deviceToken", token,
-                "What the last sign-in from this device answered. With it the right password works also "
-                    + "while wrong ones of others lock the account."),
+                "The `deviceToken` of the last sign-in on this device. With it, the right password works "
+                    + "even while wrong ones of others lock the account."),
         ])
 
     static let browser: [Field] = [
@@ -38,7 +38,7 @@ enum AccessShapes {
 
     private static let secretOfBrowser = Field.optional(
         "secret", .text(43...200),
-        "256 random bits that the browser keeps for everybody who signs in with it. With it, no `deviceToken` is needed, "
+        "256 random bits that the browser keeps for everyone who signs in with it. With it, no `deviceToken` is needed, "
             + "and none is answered.")
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
@@ -63,7 +63,7 @@ enum AccessShapes {
                 "The tokens can only change the password until that is done."),
             .optional(
                 "deviceToken", token,
-                "Of a sign-in: to be kept on the device and sent with its next one, within 180 days."
+                "Keep it on the device and send it with the next sign-in, within 180 days. A refresh gives none."
             ),
             .optional("subject", .text(43...43), OAuthShapes.subjectMeaning),
             .optional("person", .object(person), "Absent from an app's tokens."),
@@ -98,7 +98,7 @@ enum AccessShapes {
                 .fields(
                     "MyServiceAccount",
                     [.required("id", .uuid), .required("name", .line())]),
-                "Absent for people, and for a service whose token the command made."),
+                "Absent for people, and for a service whose token was made by the command."),
         ])
 
     private static let environment = Shape.word(Environment.allCases.map(\.rawValue))
@@ -126,8 +126,8 @@ enum AccessShapes {
                         ]), count: 0...1000)),
             .orNull(
                 "signInChanges", .array(signInChange, count: 1...20),
-                "What others changed of your way to sign in, the latest first; until you confirm it "
-                    + "with DELETE /v1/me/sign-in-changes."),
+                "What others changed about how you sign in, the latest first, until you confirm it "
+                    + "with `DELETE /v1/me/sign-in-changes`."),
         ])
 
     private static let signInChange = Shape.fields(
@@ -143,8 +143,8 @@ enum AccessShapes {
                 "In which role. `server` is the operator of the machine. Null for `link`."),
             .orNull(
                 "name", .text(1...600),
-                "Of the person, the service account or the sign-in provider. Null for the operator, and where it "
-                    + "has been erased or removed since."
+                "The name of the person, the service account or the sign-in provider. Null for the operator, and "
+                    + "where it has been erased or removed since."
             ),
         ])
 }

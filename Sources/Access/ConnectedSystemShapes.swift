@@ -17,7 +17,7 @@ enum ConnectedSystemShapes {
     static let systemWithSecret = Shape.fields(
         "ConnectedSystemWithSecret",
         Access.connectedSystems.shape.fields + [
-            .required("clientSecret", .text(43...43), "Answered once, and kept nowhere.")
+            .required("clientSecret", .text(43...43), "Answered once; it cannot be read again.")
         ])
 }
 

@@ -14,13 +14,14 @@ extension Access {
     static let connectedSystems = Resource<ConnectedSystemEntity>(
         .init("connected system", "connected systems", at: "/v1/connected-systems"),
         columns: [
-            Column<String>("name", .line(), "As people know it: they are asked by this name."),
+            Column<String>("name", .line(), "The name that people see when they are asked."),
             Column<[String]>(
                 "redirect_uris", ConnectedSystemShapes.redirectURIs,
-                "Where codes may be sent, letter by letter: https, or http on 127.0.0.1 or [::1]."),
+                "Where codes may be sent, compared letter by letter: https, or http on 127.0.0.1 or [::1]."
+            ),
             Column<[String]>(
                 "scopes", ConnectedSystemShapes.scopes,
-                "What it may learn of people who allow it, beside their id."),
+                "What it may learn about people who allow it, besides their id."),
         ],
         computed: [
             Computed(
@@ -31,7 +32,10 @@ extension Access {
         ],
         current: "connected_system.removed_at is null",
         filters: [
-            Filter(.optional("removed", .boolean, "Those that were removed, instead.")) {
+            Filter(
+                .optional(
+                    "removed", .boolean, "true: lists the systems that were removed, instead.")
+            ) {
                 request, _ in
                 let isRemoved = request.queryBoolean("removed") ?? false
                 return "and (connected_system.removed_at is not null) = \(isRemoved)"
@@ -58,6 +62,11 @@ extension Access {
                 summaries: [
                     .remove: "Remove a connected system and end what people allowed it"
                 ],
+                descriptions: [
+                    .remove:
+                        "Nobody can undo this. The system stays in the list of those that were removed, because audit "
+                        + "events name it."
+                ],
                 answers: [
                     .list: "The oldest first.", .find: "The system.", .remove: "Removed.",
                 ])) + [
@@ -71,6 +80,9 @@ extension Access {
                 Endpoint(
                     .post, "\(path)/{id}/secret",
                     "Replace the secret of a connected system and end what people allowed it",
+                    description:
+                        "The old secret stops working at once, and people have to sign in to the system "
+                        + "again.",
                     for: [.administrator],
                     answers: [.json("The system and its new secret.", secret).tagged],
                     problems: [Resource<ConnectedSystemEntity>.changed], keys: .refused,

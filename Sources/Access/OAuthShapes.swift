@@ -25,12 +25,15 @@ enum OAuthShapes {
         ),
         .optional("client_secret", token43, secretMeaning),
         .optional(
-            "scope", scope, "Of a service account its role, of an app `classkit`; the default."),
+            "scope", scope,
+            "For a service account its role, for an app `classkit`; also the default."),
         .optional("code", token43, "For `authorization_code`."),
-        .optional("redirect_uri", url, "For `authorization_code`, as it was before."),
+        .optional(
+            "redirect_uri", url,
+            "For `authorization_code`: the same as in the authorization request."),
         .optional(
             "code_verifier", .text(43...128),
-            "For `authorization_code`: whose SHA-256 the challenge was."),
+            "For `authorization_code`: the text whose SHA-256 was the challenge."),
         .optional("refresh_token", token43, "For `refresh_token`."),
         .optional("device_code", token43, "For the device grant."),
     ]
@@ -46,18 +49,18 @@ enum OAuthShapes {
             ),
             .optional(
                 "refresh_token", token43,
-                "Of an app or a connected system. Valid once, for 30 days."),
+                "For an app or a connected system. Valid once, for 30 days."),
             .optional(
                 "id_token", .text(1...100_000),
-                "Of a connected system: who signed in, signed with ES256."),
+                "For a connected system: who signed in, signed with ES256."),
             .optional("subject", .text(43...43), subjectMeaning),
         ])
 
     private static let secretMeaning =
-        "Of a service account or a connected system; absent with HTTP Basic."
+        "The secret of a service account or a connected system; absent with HTTP Basic."
 
     static let subjectMeaning =
-        "Of an app: names the person to this app and to no other, and says nothing else."
+        "For an app: the person's pseudonym, for this app and no other."
 
     static let revocation: [Field] =
         [
@@ -79,13 +82,13 @@ enum OAuthShapes {
     static let introspection = Shape.fields(
         "Introspection",
         [
-            .required("active", .boolean, "If false, there is nothing else."),
+            .required("active", .boolean, "If false, there are no other members."),
             .optional("token_type", .word(["Bearer"])),
             .optional(
                 "scope", scope,
                 "`classkit`, what the token may act as, or what a connected system sees."),
             .optional("client_id", bundleID, "The app, the service account or the system."),
-            .optional("sub", .text(1...100), "Of an app's token the pseudonym of the person."),
+            .optional("sub", .text(1...100), "For an app's token, the person's pseudonym."),
             .optional("iat", .integer(0...253_402_300_799)),
             .optional("exp", .integer(0...253_402_300_799)),
         ])
@@ -117,12 +120,14 @@ enum OAuthShapes {
     static let device = Shape.fields(
         "DeviceAuthorization",
         [
-            .required("device_code", token43, "For `POST /oauth/token`."),
-            .required("user_code", .text(9...9), "To be shown: the person types it in."),
+            .required("device_code", token43, "To be sent to `POST /oauth/token`."),
+            .required("user_code", .text(9...9), "The code to show; the person types it in."),
             .required("verification_uri", url, "Where the person types it in."),
-            .required("verification_uri_complete", url, "For a QR code."),
+            .required(
+                "verification_uri_complete", url,
+                "The same address with the code in it, for a QR code."),
             .required("expires_in", .integer(1...600), "Seconds."),
-            .required("interval", .integer(1...60), "Seconds between two questions."),
+            .required("interval", .integer(1...60), "Seconds to wait between two requests."),
         ])
 
     static let userCode = Shape.fields(
@@ -142,15 +147,15 @@ enum OAuthShapes {
                 "The bundle id of an app of your organization, or the id of a connected system."),
             .required(
                 "redirectUri", url,
-                "Of an app `http://127.0.0.1:PORT/callback`, `http://[::1]:PORT/callback` or `BUNDLEID:/callback`; "
-                    + "of a system one that is registered."
+                "For an app `http://127.0.0.1:PORT/callback`, `http://[::1]:PORT/callback` or `BUNDLEID:/callback`; "
+                    + "for a system one that is registered."
             ),
             .optional(
                 "responseType", .text(0...200), "`code`; anything else is a mistake of the client."),
             .optional("responseMode", .text(0...200), "`query`, which is also the default."),
             .optional(
                 "scope", .text(0...2000),
-                "Of an app `classkit`, which is also the default; of a system `openid` and what it wants to see."
+                "For an app `classkit`, which is also the default; for a system `openid` and what it wants to see."
             ),
             .optional("state", .text(0...2000), "Returned to the client as it is."),
             .optional(
@@ -161,9 +166,10 @@ enum OAuthShapes {
             .optional(
                 "prompt", .text(0...200), "`none`, `login`, `consent` or `select_account`."),
             .optional(
-                "maxAge", .text(0...20), "How many seconds ago the person may have signed in."),
-            .optional("request", .text(0...100_000), "Not supported; the client learns it."),
-            .optional("requestUri", .text(0...2000), "The same."),
+                "maxAge", .text(0...20),
+                "How many seconds ago, at most, the person may have signed in."),
+            .optional("request", .text(0...100_000), "Not supported; the client is told so."),
+            .optional("requestUri", .text(0...2000), "Not supported, either."),
             .optional("environment", .text(0...100), "`production` when absent."),
         ])
 
@@ -174,15 +180,17 @@ enum OAuthShapes {
                 "client",
                 .fields(
                     "OAuthClient", [.required("id", bundleID), .required("name", .text(1...256))])),
-            .optional("kind", .word(["app", "system"]), "Absent for a device: always an app."),
+            .optional(
+                "kind", .word(["app", "system"]),
+                "Absent for a device code, which is always an app's."),
             .required("sees", .array(.word(sees), count: 0...20), "What it will see."),
             .optional(
                 "next", .word(Prompts.Step.allCases.map(\.rawValue)),
-                "What the page does: let the person sign in again, ask, or allow without asking, because the person "
-                    + "allowed the system the same before."),
+                "What the page does next: let the person sign in again, ask, or allow without asking because the "
+                    + "person allowed the system the same before."),
             .optional(
                 "refusedTo", .text(1...8000), "Where to send the browser if you refuse."),
-            .optional("requestedAt", .timestamp, "Of a device: when it asked."),
+            .optional("requestedAt", .timestamp, "Only for a device: when it asked."),
         ])
 
     private static let sees = AppScope.sees + ["id"] + SystemScope.allCases.map(\.shown)

@@ -7,11 +7,15 @@ enum ServiceAccountShapes {
 
     static let accountChange = Shape.fields(
         "ServiceAccountChange",
-        [.required("name", .line(), "Role and end stay: another script gets another account.")])
+        [
+            .required(
+                "name", .line(),
+                "The role and the expiry cannot change: another script gets another account.")
+        ])
 
     static let accountWithSecret = Shape.fields(
         "ServiceAccountWithSecret",
         Access.serviceAccounts.shape.fields + [
-            .required("clientSecret", .text(43...43), "Answered once, and kept nowhere.")
+            .required("clientSecret", .text(43...43), "Answered once; it cannot be read again.")
         ])
 }

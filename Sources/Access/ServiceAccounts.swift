@@ -35,7 +35,10 @@ extension Access {
         ],
         current: "service_account.revoked_at is null",
         filters: [
-            Filter(.optional("revoked", .boolean, "Those that were revoked, instead.")) {
+            Filter(
+                .optional(
+                    "revoked", .boolean, "true: lists the accounts that were revoked, instead.")
+            ) {
                 request, _ in
                 let isRevoked = request.queryBoolean("revoked") ?? false
                 return "and (service_account.revoked_at is not null) = \(isRevoked)"
@@ -60,6 +63,11 @@ extension Access {
             database, readers: [.administrator], writers: [.administrator],
             ResourceTexts(
                 summaries: [.remove: "Revoke a service account and its tokens"],
+                descriptions: [
+                    .remove:
+                        "Nobody can undo this. The account stays in the list of those that were revoked, because audit "
+                        + "events name it."
+                ],
                 answers: [
                     .list: "The oldest first.", .find: "The account.", .remove: "Revoked.",
                 ])) + [
@@ -79,6 +87,7 @@ extension Access {
                 Endpoint(
                     .post, "\(path)/{id}/secret",
                     "Replace the secret of a service account and end its tokens",
+                    description: "The old secret stops working at once.",
                     for: [.administrator],
                     answers: [.json("The account and its new secret.", secret).tagged],
                     problems: [Resource<ServiceAccountEntity>.changed], keys: .refused,

@@ -6,7 +6,7 @@ import Postgres
 import School
 import Values
 
-/// For whom a sheet is ordered.
+/// The people that a sheet is ordered for.
 enum SheetOrder: Sendable {
     case classOf(Reference<ClassEntity>)
     case location(Reference<LocationEntity>)

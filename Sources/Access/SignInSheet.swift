@@ -66,8 +66,8 @@ enum SignInSheetShapes {
     static let order = Shape.fields(
         "SignInSheetOrder",
         [
-            .optional("classId", .reference, "The students who sit in it now."),
-            .optional("locationId", .reference, "The students of it."),
+            .optional("classId", .reference, "The students who are in the class now."),
+            .optional("locationId", .reference, "The students of the location."),
             .optional(
                 "personIds", .array(.reference, count: 1...SignInSheet.slipsMax),
                 "These people, in this order. Send exactly one of the three fields."),

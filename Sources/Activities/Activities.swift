@@ -27,19 +27,23 @@ package struct Activities: Feature {
         [
             Endpoint(
                 .post, "/v1/activities", "Report what a student did in your app",
+                description:
+                    "Only work that a teacher assigned is kept, and no answer shows which that is. Parts "
+                    + "may be sent again, in any order and up to 30 days late: the result is the same.",
                 for: [.app], body: .json(ActivityShapes.upload),
                 answers: [
                     .json(
-                        "It has arrived; only what is malformed is named.",
+                        "Received. The answer names malformed activities, and nothing else.",
                         ActivityShapes.uploaded, status: 202)
                 ], problems: [(403, "Only apps report activities.")], handler: store),
             Endpoint(
                 .post, "/v1/me/completions",
-                "Mark everything assigned for a context done",
+                "Mark everything assigned for a context as done",
+                description: "Counts for exactly this context, not for those below it.",
                 for: [.app], body: .json(ActivityShapes.completion),
                 answers: [
                     .json(
-                        "Received. The answer never says what becomes of it.", .taken, status: 202)
+                        "Received. The answer never says what comes of it.", .taken, status: 202)
                 ], problems: [(403, "Only apps mark by context; students mark assignments.")],
                 handler: complete),
         ]

@@ -14,10 +14,11 @@ enum ActivityShapes {
             [
                 .required(
                     "activities", .array(activity, count: 0...500),
-                    "Each is taken or refused alone."),
+                    "Each is accepted or refused on its own."),
                 .optional(
                     "sentAt", .timestamp,
-                    "The device's clock at sending. All times move by what it is wrong."),
+                    "The time on the device's clock at sending. All times are shifted by that clock's error."
+                ),
             ])
     }
 
@@ -49,14 +50,16 @@ enum ActivityShapes {
                 "identifierPath", identifierPath, "The context, below the app; [] is the app."),
             .required("startedAt", .timestamp),
             .optional("stoppedAt", .timestamp, "Absent while the attempt goes on."),
-            .required("durationSeconds", .number(0...1e9), "Time in running state."),
+            .required("durationSeconds", .number(0...1e9), "How long it was running."),
             .optional(
                 "progressRanges",
                 .array(.array(.number(0...1), count: 2...2), count: 0...10_000),
                 "Pairs of start and end; progress p is the range from 0 to p."),
             .optional("primaryItem", item),
             .optional("additionalItems", .array(item, count: 0...1000)),
-            .required("modifiedAt", .timestamp, "Of two sets of items the later one stays."),
+            .required(
+                "modifiedAt", .timestamp, "If two parts list different items, the later list stays."
+            ),
         ])
 
     /// Eight levels at most, the app being the first.

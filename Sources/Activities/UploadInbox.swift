@@ -76,7 +76,7 @@ final class UploadAllowances: Sendable {
     /// For each person, the times in nanoseconds at which a whole allowance is available again.
     private struct WholeAt {
         var bytes: [PersonID: Int64] = [:]
-        /// Only of people for whom there were statements within a day.
+        /// Only of people whose apps sent statements within a day.
         var receipts: [PersonID: Int64] = [:]
     }
 

@@ -21,6 +21,10 @@ package struct Announcements: Feature {
                     .list: "List the announcements to your classes",
                     .create: "Post an announcement to a class",
                 ],
+                descriptions: [
+                    .change: "Every teacher of the class may change it.",
+                    .remove: "Every teacher of the class may remove it, for all who could read it.",
+                ],
                 creating: [Self.unfit], changing: [Self.unfit],
                 removing: [(409, "The class is archived.")]))
     }
@@ -52,7 +56,7 @@ package struct Announcements: Feature {
             Reach(of: [.teacher], by: "class_id", among: "school.my_taught_class_ids()"),
             Reach(of: [.student], by: "class_id", among: "school.my_class_ids()"),
         ],
-        filters: [.refers(classID, "Only to this class."), .updatedSince],
+        filters: [.refers(classID, "Only announcements to this class."), .updatedSince],
         rules: Rules {
             $0.before = refuseArchived
             $0.check = { draft, session, caller in

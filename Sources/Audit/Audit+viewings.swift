@@ -14,10 +14,10 @@ extension Audit {
                 query: Endpoint.Parameter.page + [
                     .optional(
                         "studentId", .uuid,
-                        "Of the work of this student, also as one of the class."),
-                    .optional("readerId", .uuid, "By this person."),
-                    .optional("systemId", .uuid, "By this service account."),
-                    .optional("classId", .uuid, "Of the work in this class."),
+                        "Only viewings of this student's work, alone or with the class."),
+                    .optional("readerId", .uuid, "Only viewings by this person."),
+                    .optional("systemId", .uuid, "Only viewings by this service account."),
+                    .optional("classId", .uuid, "Only viewings of work in this class."),
                 ] + Self.days,
                 answers: [.page("The viewings.", of: AuditShapes.viewing)], handler: listViewings),
             Endpoint(
@@ -29,8 +29,8 @@ extension Audit {
     }
 
     private static let days: [Endpoint.Parameter] = [
-        .optional("from", .day, "On this day or later."),
-        .optional("to", .day, "On this day or earlier."),
+        .optional("from", .day, "Only viewings on this day or later."),
+        .optional("to", .day, "Only viewings on this day or earlier."),
     ]
 
     private func listViewings(_ request: Request, caller: Caller) async throws -> Response {

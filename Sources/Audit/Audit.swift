@@ -22,16 +22,18 @@ package struct Audit: Feature {
                 .get, "/v1/audit-events", "List audit events",
                 for: [.administrator, .siteManager, .peopleManager],
                 query: Endpoint.Parameter.page + [
-                    .optional("kind", .word(AuditShapes.kinds), "Of this kind."),
-                    .optional("personId", .uuid, "Done by this person."),
-                    .optional("serviceAccountId", .uuid, "Done by this service account."),
-                    .optional("subjectId", .text(1...255), "Done to this."),
-                    .optional("sessionId", .uuid, "Done in this sign-in."),
+                    .optional("kind", .word(AuditShapes.kinds), "Only events of this kind."),
+                    .optional("personId", .uuid, "Only events caused by this person."),
+                    .optional(
+                        "serviceAccountId", .uuid, "Only events caused by this service account."),
+                    .optional(
+                        "subjectId", .text(1...255), "Only events about the record with this id."),
+                    .optional("sessionId", .uuid, "Only events of this sign-in."),
                     .optional(
                         "tokenId", AuditShapes.tokenID,
-                        "Done with this token: the first 16 digits of its SHA-256."),
-                    .optional("since", .timestamp, "At or after this moment."),
-                    .optional("until", .timestamp, "Before this moment."), .orderByTime,
+                        "Only events of this token, by the first 16 digits of its SHA-256."),
+                    .optional("since", .timestamp, "Only events at or after this moment."),
+                    .optional("until", .timestamp, "Only events before this moment."), .orderByTime,
                 ],
                 answers: [
                     .pageOrCSV(

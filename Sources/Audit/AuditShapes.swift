@@ -20,16 +20,20 @@ enum AuditShapes {
         "AuditEvent",
         [
             .required("id", .uuid), .required("at", .timestamp), .required("kind", .word(kinds)),
-            .required("standing", .text(1...64), "As what; server: before anybody was known."),
-            .orNull("personId", .uuid, "Who; absent for services."),
-            .orNull("serviceAccountId", .uuid, "Which service account."),
+            .required(
+                "standing", .text(1...64),
+                "The standing in which they acted; `server` if nobody was signed in."),
+            .orNull("personId", .uuid, "The person who acted; absent for services."),
+            .orNull("serviceAccountId", .uuid, "The service account that acted."),
             .orNull("sessionId", .uuid, "The sign-in whose token acted."),
             .orNull(
                 "tokenId", tokenID,
-                "The token that acted, as the first 16 digits of its SHA-256; it opens nothing."),
-            .orNull("app", .text(1...255)), .orNull("address", .text(1...255), "From where."),
+                "The token that acted, by the first 16 digits of its SHA-256, which nobody can use as a token."
+            ),
+            .orNull("app", .text(1...255)),
+            .orNull("address", .text(1...255), "The network address it came from."),
             .orNull("subjectKind", .text(1...64)),
-            .orNull("subjectId", .text(1...255), "To what."),
+            .orNull("subjectId", .text(1...255), "What it was done to."),
             .required("details", .map(.anything), "Ids, counts and words; no names."),
         ])
 
@@ -48,7 +52,10 @@ enum AuditShapes {
             "system",
             .fields(
                 "ViewingSystem",
-                [.required("id", .uuid, "Of the service account."), .orNull("name", .line())]),
+                [
+                    .required("id", .uuid, "The id of the service account."),
+                    .orNull("name", .line()),
+                ]),
             "Which other system of the school looked; null for a person."),
         .required("classId", .uuid),
         .orNull("className", .line(), "Null if the class was removed."),
@@ -63,8 +70,9 @@ enum AuditShapes {
     private static let howOften: [Field] = [
         .required(
             "times", .integer(1...Int.max),
-            "How often; what is less than a minute after the last time counts as the same time."),
-        .required("firstAt", .timestamp), .required("lastAt", .timestamp, "When the last began."),
+            "How often; looking again within a minute counts as the same time."),
+        .required("firstAt", .timestamp),
+        .required("lastAt", .timestamp, "When the last time began."),
     ]
 
     private static let person = Shape.fields(

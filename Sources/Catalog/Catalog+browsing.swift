@@ -14,7 +14,7 @@ extension Catalog {
     var browsingEndpoints: [Endpoint] {
         let environment = Endpoint.Parameter.optional(
             "environment", .word(Environment.allCases.map(\.rawValue)),
-            "Which world; the token's own when absent.")
+            "The environment; the token's own when absent.")
         return [
             Endpoint(
                 .get, "/v1/catalog/apps", "List apps that have contexts", for: Catalog.browsers,
@@ -51,13 +51,17 @@ extension Catalog {
     }
 
     private static let searchParameters: [Endpoint.Parameter] = [
-        .required("q", .text(1...256), "Words; each begins a word of the context, ten at most."),
-        .optional("bundleId", CatalogShapes.bundleID, "Only of this app."),
-        .optional("topic", .word(CatalogShapes.topics), "That it has or inherits."),
-        .optional("age", .integer(0...150), "Years; within the suggested age."),
+        .required(
+            "q", .text(1...256), "At most ten words, each the beginning of a word of the context."),
+        .optional("bundleId", CatalogShapes.bundleID, "Only contexts of this app."),
         .optional(
-            "minutesMax", .integer(1...1_000_000), "Can be completed in that time, as suggested."),
-        .optional("kind", .word(CatalogShapes.kinds), "Reports this kind of progress."),
+            "topic", .word(CatalogShapes.topics), "Only contexts that have or inherit this topic."),
+        .optional("age", .integer(0...150), "Only contexts suggested for this age, in years."),
+        .optional(
+            "minutesMax", .integer(1...1_000_000),
+            "Only contexts that can be completed in this many minutes, as suggested."),
+        .optional(
+            "kind", .word(CatalogShapes.kinds), "Only contexts that report this kind of progress."),
     ]
 
     func listApps(_ request: Request, caller: Caller) async throws -> Response {

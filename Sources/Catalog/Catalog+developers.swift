@@ -13,24 +13,25 @@ extension Catalog {
         return [
             developerCall(
                 .get, "/v1/developer/organizations", "List organizations that registered your key",
-                answers: [.json("They.", DevelopmentShapes.organizations)],
+                answers: [.json("The organizations.", DevelopmentShapes.organizations)],
                 handler: listOrganizations),
             developerCall(
                 .get, path, "Read the development environment of an organization",
-                answers: [.json("It.", DevelopmentShapes.environment)],
+                answers: [.json("The development environment.", DevelopmentShapes.environment)],
                 handler: developing(readDevelopment)),
             developerCall(
                 .put, path, "Turn the development environment on", answers: Catalog.turnedOn,
                 handler: developing(turnOnDevelopment)),
             developerCall(
                 .delete, path, "Turn the development environment off and remove all of it",
-                answers: [.empty(204, "It is off.")], handler: developing(turnOffDevelopment)),
+                answers: [.empty(204, "The development environment is off.")],
+                handler: developing(turnOffDevelopment)),
             developerCall(
                 .post, "\(path)/reset", "Clear handouts and work from the development environment",
                 answers: [.empty(204, "It is as it was at the start.")],
                 handler: developing(resetDevelopment)),
             developerCall(
-                .post, "\(path)/tokens", "Get a token of a made-up teacher or student",
+                .post, "\(path)/tokens", "Get a token for a made-up teacher or student",
                 body: .json(DevelopmentShapes.newToken),
                 answers: [.json("The token. It is shown once.", DevelopmentShapes.token)],
                 handler: developing(createDevelopmentToken)),

@@ -16,25 +16,33 @@ extension Catalog {
 
     var developmentEndpoints: [Endpoint] {
         let path = "/v1/development"
-        let off = (404, "It is off.")
+        let off = (404, "The development environment is off.")
         return [
             Endpoint(
                 .get, path, "Find the development environment", for: [.administrator],
-                answers: [.json("It.", DevelopmentShapes.environment)], problems: [off],
+                answers: [.json("The development environment.", DevelopmentShapes.environment)],
+                problems: [off],
                 handler: readDevelopment),
             Endpoint(
-                .put, path, "Turn the development environment on", for: [.administrator],
+                .put, path, "Turn the development environment on",
+                description:
+                    "Creates made-up people and a class for them. If it is on already, it takes over "
+                    + "what changed in the developer teams.", for: [.administrator],
                 answers: Catalog.turnedOn, handler: turnOnDevelopment),
             Endpoint(
                 .delete, path, "Turn the development environment off and remove all of it",
-                for: [.administrator], answers: [.empty(204, "It is off.")], problems: [off],
+                description: "Its tokens stop working. Only its audit trail stays.",
+                for: [.administrator],
+                answers: [.empty(204, "The development environment is off.")], problems: [off],
                 handler: turnOffDevelopment),
             Endpoint(
                 .post, "\(path)/reset", "Clear handouts and work from the development environment",
+                description:
+                    "Published contexts and tokens stay, and everyone is in the class again.",
                 for: [.administrator], answers: [.empty(204, "It is as it was at the start.")],
                 problems: [off], handler: resetDevelopment),
             Endpoint(
-                .post, "\(path)/tokens", "Get a token of a made-up teacher or student",
+                .post, "\(path)/tokens", "Get a token for a made-up teacher or student",
                 for: [.administrator], body: .json(DevelopmentShapes.newToken),
                 answers: [.json("The token. It is shown once.", DevelopmentShapes.token)],
                 problems: [off], keys: .refused, handler: createDevelopmentToken),
@@ -42,7 +50,7 @@ extension Catalog {
     }
 
     static let turnedOn: [Endpoint.Answer] = [
-        .json("It was on.", DevelopmentShapes.environment),
+        .json("It was on already.", DevelopmentShapes.environment),
         .json("It is on now.", DevelopmentShapes.environment, status: 201),
     ]
 

@@ -22,13 +22,14 @@ extension Catalog {
                 ], problems: isForApps, handler: saveNative),
             Endpoint(
                 .get, "/v1/me/contexts",
-                "Look up every context on a path, or list what changed everywhere",
+                "Look up the contexts on a path, or list everything that changed",
                 for: [.app],
                 query: Endpoint.Parameter.page + [
                     .optional(
                         "path", .text(2...4000),
                         "A JSON array that begins below the app; [] is the app itself."),
-                    .optional("children", .boolean, "The children of the last one instead."),
+                    .optional(
+                        "children", .boolean, "true: the children of the last context instead."),
                     .optional(
                         "descendants", .boolean,
                         """
@@ -37,12 +38,13 @@ extension Catalog {
                         """),
                     .optional(
                         "updatedSince", .text(1...2000),
-                        "With descendants: only changes after the answer that gave you this text."),
+                        "Only with `descendants`: changes after the answer that gave you this text."
+                    ),
                 ],
                 answers: [
                     .json(
                         """
-                        The contexts: saved, published or assigned. With descendants, apply page after page: drop \
+                        The contexts: saved, published or assigned. With `descendants`, apply page after page: drop \
                         your copy if it starts over, then what is removed, and replace the rest by its path.
                         """, NativeShapes.foundPage
                     ).paged.negotiated
@@ -50,7 +52,10 @@ extension Catalog {
                 problems: isForApps, handler: lookUpNative),
             Endpoint(
                 .delete, "/v1/me/contexts",
-                "Remove what your app saved at a path, and its descendants", for: [.app],
+                "Remove what your app saved at a path, and its descendants",
+                description:
+                    "Only what was saved for this person. Handouts that assign one of them keep it, with "
+                    + "its last title.", for: [.app],
                 query: [
                     .required(
                         "path", .text(2...4000),

@@ -21,7 +21,7 @@ extension Catalog {
                 body: .stream(types, maximumBytes: ImageLimits.bytesMax),
                 answers: [
                     .json(
-                        "It will be read soon. If a side has less than 80 pixels, it is ignored.",
+                        "The picture will be read soon. If a side has less than 80 pixels, it is ignored.",
                         NativeShapes.takenThumbnail, status: 202)
                 ],
                 problems: [
@@ -31,13 +31,13 @@ extension Catalog {
                         409,
                         "\(NativeThumbnail.countMax) contexts of the app have one already (`too_many_thumbnails`)."
                     ),
-                    (413, "It has more than 8 MiB."),
-                    (422, "It is not a PNG or JPEG image (`invalid_thumbnail`)."),
+                    (413, "The picture has more than 8 MiB."),
+                    (422, "The picture is not a PNG or JPEG image (`invalid_thumbnail`)."),
                     (429, "\(NativeThumbnail.waitingMax) pictures of the person wait to be read."),
                 ], keys: .honoured, cost: 5, receive: receiveNativeThumbnail),
             Endpoint(
                 .get, "/v1/me/contexts/thumbnail",
-                "Find the thumbnail of a context that your app saved or finds",
+                "Find the thumbnail of a context that your app saved or can see",
                 for: [.app], query: [path],
                 answers: [
                     .bytes("At most 330 pixels on a side.", types).tagged.negotiated,
@@ -48,7 +48,7 @@ extension Catalog {
             Endpoint(
                 .delete, "/v1/me/contexts/thumbnail",
                 "Remove the thumbnail of a context that your app saved",
-                for: [.app], query: [path], answers: [.empty(204, "It has none.")],
+                for: [.app], query: [path], answers: [.empty(204, "The context has no thumbnail.")],
                 keys: .honoured, handler: removeNativeThumbnail),
         ]
     }

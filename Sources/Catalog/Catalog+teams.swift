@@ -21,7 +21,8 @@ extension Catalog {
                 "DeveloperKey",
                 [
                     .required("keyId", .text(1...64)),
-                    .required("publicKey", .text(1...2000, lines: true), "PEM of a P-256 key."),
+                    .required(
+                        "publicKey", .text(1...2000, lines: true), "A P-256 public key in PEM."),
                 ]), count: 0...20))
 
     /// Who may publish contexts, for which bundle ids and with which keys. Their ids are Apple's.
@@ -82,6 +83,10 @@ extension Catalog {
                 summaries: [
                     .replace: "Replace a developer team, its bundle ids and keys",
                     .remove: "Remove a developer team; its contexts stay, its keys stop working",
+                ],
+                descriptions: [
+                    .replace:
+                        "Bundle ids and keys that the body leaves out are removed; contexts stay."
                 ],
                 answers: [
                     .list: "The teams.", .create: "The team.", .find: "The team.",

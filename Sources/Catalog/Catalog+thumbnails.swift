@@ -11,7 +11,7 @@ extension Catalog {
     var thumbnailEndpoints: [Endpoint] {
         let key: [Endpoint.Parameter] = [
             Catalog.environmentParameter,
-            .required("thumbnailId", .text(1...256), "As contexts name it."),
+            .required("thumbnailId", .text(1...256), "The id by which contexts refer to it."),
         ]
         let waits = Endpoint.Answer.empty(
             202, "It is still to be read; Location has the status, without a scheme."
@@ -19,10 +19,13 @@ extension Catalog {
         return [
             Endpoint(
                 developer: .post, "/v1/thumbnails",
-                "Upload a thumbnail for contexts that name its id", query: key,
+                "Upload a thumbnail for contexts that name its id",
+                description:
+                    "Publish a context that names the id first. The picture is read afterwards; `GET "
+                    + "/v1/status/{statusId}` says how that went.", query: key,
                 body: .stream(
                     ["image/png", "image/jpeg"], maximumBytes: ImageLimits.bytesMax),
-                answers: [.empty(201, "It is too small, and ignored."), waits]
+                answers: [.empty(201, "The picture is too small, and is ignored."), waits]
                     + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: receiveThumbnail),
@@ -40,8 +43,9 @@ extension Catalog {
                 handler: removeThumbnail),
             Endpoint(
                 developer: .get, "/v1/status/{statusId}",
-                "Find the state of a thumbnail, for a day",
-                answers: [.json("Its state.", .object(CatalogShapes.status))]
+                "Find the state of an uploaded thumbnail",
+                description: "Kept for a day.",
+                answers: [.json("The state of the picture.", .object(CatalogShapes.status))]
                     + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.translating, handler: readStatus),
         ]

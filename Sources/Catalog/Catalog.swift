@@ -56,7 +56,7 @@ package struct Catalog: Feature {
     }
 
     static let environmentParameter = Endpoint.Parameter.required(
-        "environment", .word(Environment.allCases.map(\.rawValue)), "Which world.")
+        "environment", .word(Environment.allCases.map(\.rawValue)), "The environment.")
 
     static let refusals = [
         (status: 400, meaning: "The call is wrong: {id, code, message}."),
@@ -73,19 +73,24 @@ package struct Catalog: Feature {
         return [
             Endpoint(
                 developer: .post, "/v1/contexts", "Publish up to 200 contexts, all or none",
+                description:
+                    "Replaces contexts that exist. The parent of a context must be published, or be in "
+                    + "the same call.",
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: publish),
             Endpoint(
                 developer: .get, "/v1/contexts", "Find a published context", query: key,
-                answers: [.json("It.", .object(CatalogShapes.publishedContexts))]
+                answers: [.json("The context.", .object(CatalogShapes.publishedContexts))]
                     + CatalogError.answers, problems: Catalog.refusals,
                 refusal: CatalogError.translating,
                 handler: readContext),
             Endpoint(
                 developer: .delete, "/v1/contexts", "Remove a context and its descendants",
-                query: key, answers: [.empty(204, "They are gone.")] + CatalogError.answers,
+                description:
+                    "Only in this locale. Handouts that assign one of them keep it, with its last title.",
+                query: key, answers: [.empty(204, "They are removed.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.translating,
                 handler: withdraw),
         ]

@@ -97,7 +97,7 @@ struct CatalogError: AnsweredError {
     static let shape = Shape.fields(
         "CatalogError",
         [
-            .required("id", .text(1...64), "Traces the error."),
+            .required("id", .text(1...64), "Identifies this one error."),
             .required("code", .text(1...64)), .required("message", .text(1...4000)),
         ])
 

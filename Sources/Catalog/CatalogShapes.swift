@@ -37,8 +37,8 @@ enum CatalogShapes {
             .optional("isAssignable", .boolean),
             .optional(
                 "progressReportingCapabilities", .array(.object(capability), count: 0...5)),
-            .optional("suggestedAge", range, "Years, both inclusive."),
-            .optional("suggestedCompletionTime", range, "Minutes."),
+            .optional("suggestedAge", range, "In years, both inclusive."),
+            .optional("suggestedCompletionTime", range, "In minutes."),
             .optional("summary", .text(0...4000, lines: true)),
             .optional("thumbnailId", .text(1...256)), .optional("topic", .word(topics)),
             .optional("universalLinkURL", .text(1...2048)),
@@ -72,9 +72,11 @@ enum CatalogShapes {
         [
             .required("statusId", .text(1...64)), .required("teamId", .text(1...64)),
             .required("state", .word(["pending", "inProgress", "complete", "error"])),
-            .optional("statusCode", .text(3...3), "What the call would have been answered."),
+            .optional(
+                "statusCode", .text(3...3),
+                "The status that the call would have been answered with."),
             .optional("error", CatalogError.shape),
-            .required("location", .text(1...400), "Of this status, without a scheme."),
+            .required("location", .text(1...400), "The address of this status, without a scheme."),
         ])
 
     static let browsedContext = ObjectShape(
@@ -92,14 +94,14 @@ enum CatalogShapes {
             .required("isAssignable", .boolean),
             .required(
                 "progressReportingCapabilities", .array(.object(capability), count: 0...5)),
-            .orNull("suggestedAge", suggested, "Years; null above: no bound."),
-            .orNull("suggestedCompletionTime", suggested, "Minutes."),
+            .orNull("suggestedAge", suggested, "In years; a null upper bound means none."),
+            .orNull("suggestedCompletionTime", suggested, "In minutes."),
             .orNull("summary", .text(0...4000, lines: true)),
-            .orNull("topic", .word(topics), "Its own or the nearest ancestor's."),
+            .orNull("topic", .word(topics), "Its own topic, or that of its nearest ancestor."),
             .orNull("universalLinkURL", .text(1...2048)),
             .orNull("minimumBundleVersion", .text(1...64)),
             .required("hasChildren", .boolean),
-            .orNull("thumbnail", .text(1...100), "Where its picture is."),
+            .orNull("thumbnail", .text(1...100), "Where to get its picture."),
         ])
 
     private static let suggested = Shape.array(

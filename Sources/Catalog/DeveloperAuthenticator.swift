@@ -80,7 +80,7 @@ final class DeveloperAuthenticator: Sendable {
         }
         guard !verified.isEmpty else {
             try checkAddress(of: request)
-            strangers.countFailure(request.http.clientAddress, now: Loop.current?.now ?? 0)
+            strangers.count(request.http.clientAddress, now: Loop.current?.now ?? 0)
             let reason = rows.isEmpty ? JWTError.unknownKey : .badSignature
             throw CatalogError.notAuthorized("\(reason)")
         }

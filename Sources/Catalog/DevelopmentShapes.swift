@@ -12,9 +12,9 @@ enum DevelopmentShapes {
     static let environment = Shape.fields(
         "DevelopmentEnvironment",
         [
-            .required("organizationId", .uuid, "Of the organization of the made-up people."),
+            .required("organizationId", .uuid, "The id of the made-up people's organization."),
             .required("name", .line()), .required("turnedOnAt", .timestamp),
-            .required("classId", .uuid, "The class in which they all sit."),
+            .required("classId", .uuid, "The class that they are all in."),
             .required("people", .array(.object(person), count: 0...100)),
         ])
 
@@ -22,7 +22,7 @@ enum DevelopmentShapes {
         "NewDevelopmentToken",
         [
             .required("role", .word(["teacher", "student"])),
-            .optional("personId", .uuid, "Which of them. If absent, the first."),
+            .optional("personId", .uuid, "Which made-up person; the first one when absent."),
             .optional(
                 "bundleId", CatalogShapes.bundleID,
                 "The app that gets the token; it reaches that app's contexts only."),
@@ -33,10 +33,10 @@ enum DevelopmentShapes {
         [
             .required("accessToken", .text(1...200)), .required("tokenType", .word(["Bearer"])),
             .required("expiresIn", .integer(1...3600), "Seconds."),
-            .required("person", .object(person), "Whose it is."),
+            .required("person", .object(person), "The person whose token it is."),
             .optional(
                 "subject", .text(43...43),
-                "By which the app knows the person, in every answer of its tokens; only with a `bundleId`."
+                "The pseudonym by which the app knows the person, in every answer of its tokens; only with a `bundleId`."
             ),
         ])
 

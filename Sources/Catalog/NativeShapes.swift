@@ -11,23 +11,25 @@ enum NativeShapes {
     private static let context = ObjectShape(
         "NewNativeContext",
         [
-            .required("identifierPath", path, "Below the app; with its bundle id 256 characters."),
+            .required(
+                "identifierPath", path,
+                "The path below the app; at most 256 characters together with the bundle id."),
             .required("title", .line()), .required("type", .word(CatalogShapes.types)),
-            .optional("customTypeName", .line(), "For the type custom."),
+            .optional("customTypeName", .line(), "Only for the type `custom`."),
             .optional("displayOrder", .number(-9e15...9e15), "0 when absent."),
             .optional("isAssignable", .boolean, "true when absent."),
             .optional(
                 "progressReportingCapabilities",
                 .array(.object(CatalogShapes.capability), count: 0...5),
-                "The duration is reported always."),
-            .optional("suggestedAge", range, "Years; null above: no bound."),
-            .optional("suggestedCompletionTime", range, "Minutes."),
+                "The duration is always reported."),
+            .optional("suggestedAge", range, "In years; a null upper bound means none."),
+            .optional("suggestedCompletionTime", range, "In minutes."),
             .optional("summary", .text(0...4000, lines: true)),
             .optional("topic", .word(CatalogShapes.topics)),
             .optional("universalLinkURL", .text(1...2048)),
             .optional(
                 "navigationPaths", .array(path, count: 0...100),
-                "Other contexts below which it is shown, too; they need not exist."),
+                "Other contexts it is also shown under; they need not exist."),
         ])
 
     private static let range = Shape.array(.orNull(.integer(0...Int(Int32.max))), count: 2...2)
@@ -45,11 +47,13 @@ enum NativeShapes {
                 .array(.object(CatalogShapes.capability), count: 0...5)),
             .orNull("suggestedAge", range), .orNull("suggestedCompletionTime", range),
             .orNull("summary", .text(0...4000, lines: true)),
-            .orNull("topic", .word(CatalogShapes.topics), "Its own or the nearest ancestor's."),
+            .orNull(
+                "topic", .word(CatalogShapes.topics),
+                "Its own topic, or that of its nearest ancestor."),
             .orNull("universalLinkURL", .text(1...2048)),
             .required(
                 "navigationPaths", .array(path, count: 0...100),
-                "Other contexts below which it is shown, too."),
+                "Other contexts it is also shown under."),
             .required(
                 "hasThumbnail", .boolean, "Read it with GET /v1/me/contexts/thumbnail."),
             .required("hasChildren", .boolean),
@@ -63,16 +67,18 @@ enum NativeShapes {
             .required("items", .array(.object(found), count: 0...1000)),
             .optional(
                 "removed", .array(path, count: 0...1000),
-                "With descendants: where nothing is left. You may not have known all of them."),
+                "Only with `descendants`: paths at which nothing is left. You may not have known all of them."
+            ),
             .optional(
                 "startsOver", .boolean,
                 """
-                With descendants: drop your copy first. So it is without updatedSince, if that is older than 29 \
-                days, and for another Accept-Language.
+                Only with `descendants`: drop your copy first. True without `updatedSince`, if that is older than \
+                29 days, and if `Accept-Language` is another.
                 """),
             .optional(
                 "updatedSince", .text(1...2000),
-                "With descendants: where this page ends. Send it the next time; opaque."),
+                "Only with `descendants`: where this page ends. Send it as `updatedSince` next time; opaque."
+            ),
             .optional("nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
         ])
 

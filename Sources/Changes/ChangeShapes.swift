@@ -20,8 +20,8 @@ enum ChangeShapes {
     ]
 
     static let latestParameters: [Endpoint.Parameter] = [
-        .required("kind", .word(kinds), "As in `/v1/changes`."),
-        .required("id", .uuid, "Of a roster, the id of its class."),
+        .required("kind", .word(kinds), "The kind of record, as in `/v1/changes`."),
+        .required("id", .uuid, "The id of the record; for a roster, that of its class."),
     ]
 
     static let latest = ObjectShape(
@@ -30,13 +30,13 @@ enum ChangeShapes {
             .required("at", .timestamp, "When the change began."),
             .nullable(
                 "changedBy", .object(author),
-                "null: a system, somebody who was erased, or somebody whom you do not see."),
+                "null for a system, for someone who was erased, and for someone you do not see."),
         ])
 
     private static let author = ObjectShape(
         "ChangeAuthor",
         [
-            .required("id", .uuid, "Of the person."), .required("givenName", .text(1...200)),
+            .required("id", .uuid, "The id of the person."), .required("givenName", .text(1...200)),
             .required("familyName", .text(1...200)), .nameOrder,
         ])
 
@@ -48,7 +48,7 @@ enum ChangeShapes {
                 "position", .text(1...200),
                 "Send it as `after` next time; opaque. Keep it after you have taken in the changes."
             ),
-            .required("hasMore", .boolean, "Ask again at once. If not, ask again later."),
+            .required("hasMore", .boolean, "If true, ask again at once; otherwise later."),
         ])
 
     private static let change = ObjectShape(
@@ -56,12 +56,12 @@ enum ChangeShapes {
         [
             .required(
                 "kind", .word(kinds),
-                "roster: who sits in a class and who teaches it, since when. Tasks and recipients are of their handout."
+                "roster: who is in a class and who teaches it, and since when. Changes of tasks and recipients are changes of their handout."
             ),
-            .required("id", .uuid, "Of a roster, the id of its class."),
+            .required("id", .uuid, "The id of the record; for a roster, that of its class."),
             .required(
                 "what", .word(["created", "changed", "removed"]),
-                "Take an id that you do not know for a new one, whatever it says."),
+                "Treat an id that you do not know as a new one, whatever this says."),
             .required("at", .timestamp, "When the change began; positions are in another order."),
         ])
 }

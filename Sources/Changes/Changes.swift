@@ -47,10 +47,13 @@ package struct Changes: Feature {
     private var changesEndpoint: Endpoint {
         Endpoint(
             .get, "/v1/changes", "Follow what is created, changed and removed",
+            description:
+                "Ask without `after` first, read everything once, and then ask again and again from the "
+                + "last `position`. You see changes of what you may read, and no others.",
             for: Self.readers, query: ChangeShapes.parameters,
             answers: [
                 .json(
-                    "Oldest first, one for each thing in a transaction.",
+                    "Oldest first, one for each record in a transaction.",
                     .object(ChangeShapes.changes))
             ],
             problems: [(410, "Changes after this position are no longer kept.")], cost: 5,
@@ -59,14 +62,16 @@ package struct Changes: Feature {
 
     private var latestEndpoint: Endpoint {
         Endpoint(
-            .get, "/v1/changes/latest", "Read who changed something last, and when",
+            .get, "/v1/changes/latest", "Find who changed a record last, and when",
             for: Self.readers, query: ChangeShapes.latestParameters,
             answers: [
                 .json(
                     "The latest change of the last 24 hours that you may see.",
                     .object(ChangeShapes.latest))
             ],
-            problems: [(404, "Nobody changed it in that time, or you do not see the change.")],
+            problems: [
+                (404, "Nobody changed the record in that time, or you do not see the change.")
+            ],
             cost: 5, handler: latest)
     }
 

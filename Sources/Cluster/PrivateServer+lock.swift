@@ -5,7 +5,7 @@ extension PrivateServer {
     /// The lock that a server holds until it and all its children have ended, however they end; the caller holds
     /// `start.lock`, and sees no server.
     ///
-    /// Give it to the server, then close the own file with `leaveToPrograms`.
+    /// Give it to the server, then close this process's file with `leaveToPrograms`.
     func lockOfServer() throws(ClusterError) -> FileLock {
         let lock = try FileLock(path: "\(folder)/server.lock", owner: account)
         // The children of a server that was killed need a moment to notice, and a container that is replaced to end.

@@ -100,7 +100,7 @@ extension DataSet {
             """
     }
 
-    /// Defines `changed_pair`, tasks with students of whom an attempt changed; `nil` for every attempt.
+    /// Defines `changed_pair`: tasks and students with a changed attempt; `nil` for every attempt.
     private static func definingPairs(_ changes: Changes) -> Statement? {
         guard changes.age != nil else { return nil }
         return "with changed_pair as materialized (\(fragment: changedPairs(changes)))"

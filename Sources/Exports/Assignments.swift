@@ -108,7 +108,7 @@ extension DataSet {
         """
     }
 
-    /// Of whom attempts were removed: what they did not open otherwise is not opened then.
+    /// Students whose attempts were removed: a task that only an attempt had opened is not opened then.
     private static func peopleWithDeletions(_ changes: Changes) -> Statement {
         """
         select x.person_id from school.deletion as x

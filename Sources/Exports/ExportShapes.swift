@@ -22,23 +22,25 @@ extension ObjectShape {
             .required("id", .uuid),
             .required("status", .word(["queued", "running", "succeeded", "failed"])),
             .orNull("sinceExportId", .uuid),
-            .orNull("date", .day, "The day on which it was written, where the organization is."),
+            .orNull(
+                "date", .day,
+                "The day on which it was written, in the time zone of the organization."),
             .orNull(
                 "since", .timestamp,
-                "From which moment on it holds changes; absent when it holds everything."),
-            .orNull("snapshotAt", .timestamp, "Of which moment it holds the state."),
+                "The moment from which on it holds changes; absent when it holds everything."),
+            .orNull("snapshotAt", .timestamp, "The moment whose state it holds."),
             .orNull("rows", .integer(0...1_000_000_000_000)),
             .required(
                 "files", .array(.object(file), count: 0...100),
-                "As the folder of the nightly export has them; none when they are gone."),
+                "The same files as in a folder of the nightly export; none once they are gone."),
             .orNull("failure", .line(1000), "Why it failed."),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
             .orNull("startedAt", .timestamp), .orNull("finishedAt", .timestamp),
-            .orNull("expiresAt", .timestamp, "When its files go."),
-            .required("isExpired", .boolean, "Its files are gone."),
+            .orNull("expiresAt", .timestamp, "When its files are removed."),
+            .required("isExpired", .boolean, "Whether its files are gone."),
             .orNull(
                 "expiredBecause", .word(["age", "erasure", "progressDeleted"]),
-                "Why they are gone: a week is over, a person was erased, or progress was deleted. "
+                "Why they are gone: a week has passed, a person was erased, or progress was deleted. "
                     + "Order another export."),
         ])
 
@@ -48,6 +50,8 @@ extension ObjectShape {
             .required("name", .line(100)),
             .required("bytes", .integer(0...1_000_000_000_000_000)),
             .required("sha256", .text(64...64)),
-            .orNull("rows", .integer(0...1_000_000_000_000), "Of a file that has rows."),
+            .orNull(
+                "rows", .integer(0...1_000_000_000_000),
+                "How many rows it has; only for a file with rows."),
         ])
 }

@@ -48,10 +48,13 @@ package struct Exports: Feature {
         [
             Endpoint(
                 .post, "/v1/exports",
-                "Order an export of everything, or of changes since another",
+                "Order an export of everything, or of the changes since an earlier one",
+                description:
+                    "It is written afterwards; ask for it until its `status` says that it is done. Its "
+                    + "files stay for a week, or until someone in them is erased or progress is deleted.",
                 for: [.exporter], body: .jsonIfAny(.exportOrder),
                 answers: [
-                    .json("It will be written.", .object(.orderedExport), status: 202).located
+                    .json("The export is queued.", .object(.orderedExport), status: 202).located
                 ],
                 problems: [
                     (403, Self.forExporters),
@@ -74,7 +77,7 @@ package struct Exports: Feature {
                 problems: [(403, Self.forExporters)], handler: show),
             Endpoint(
                 .get, "/v1/exports/{id}/files/{name}",
-                "Find a file of an export, whole or in part",
+                "Fetch a file of an export, whole or in part",
                 for: [.exporter],
                 answers: [
                     .bytes("The file.", Self.mediaTypes).ranged,
@@ -82,13 +85,13 @@ package struct Exports: Feature {
                     .unchanged,
                 ],
                 problems: [
-                    (403, Self.forExporters), (404, "The file does not exist, or no longer."),
-                    (416, "There is nothing in the range."),
+                    (403, Self.forExporters), (404, "The file does not exist, or no longer does."),
+                    (416, "The file has nothing in this range."),
                 ], handler: send),
         ]
     }
 
-    private static let forExporters = "What the nightly export holds is for exporters alone."
+    private static let forExporters = "Only exporters read what the nightly export holds."
     private static let mediaTypes = ["application/gzip", "application/json", "application/sql"]
 
     private func order(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -9,19 +9,24 @@ extension Grades {
     var grantEndpoints: [Endpoint] {
         let path = "/v1/service-accounts/{id}/gradebook-grants"
         let grants = Endpoint.Answer.json(
-            "The organization first, then locations, then classes.", .object(GrantShapes.grants))
+            "The grants: the organization first, then locations, then classes.",
+            .object(GrantShapes.grants))
         return [
             Endpoint(
                 .get, path, "List the classes whose gradebook a service account may use",
                 for: [.administrator], answers: [grants], handler: listGrants),
             Endpoint(
-                .put, path, "Grant a service account the gradebook of classes, or withdraw it",
+                .put, path, "Set the classes whose gradebook a service account may use",
+                description:
+                    "Replaces all grants of the account. A grant for a location or the organization "
+                    + "covers classes that are made later, too.",
                 for: [.administrator], body: .json(.object(GrantShapes.newGrants)),
                 answers: [grants], handler: setGrants),
             Endpoint(
                 .get, "/v1/classes/{id}/gradebook-systems",
                 "List the systems that use the gradebook of a class you teach", for: [.teacher],
-                answers: [.json("By name.", .object(GrantShapes.systems))], handler: listSystems),
+                answers: [.json("The systems, by name.", .object(GrantShapes.systems))],
+                handler: listSystems),
         ]
     }
 
@@ -91,7 +96,7 @@ struct GradebookGrant: Sendable {
 
 enum GrantShapes {
     private static let readsResults =
-        "Whether it also reads what came of the handouts, and the grades of other systems."
+        "Whether it also reads the results of handouts, and the grades of other systems."
 
     static let newGrants = ObjectShape(
         "NewGradebookGrants",
@@ -105,7 +110,7 @@ enum GrantShapes {
                             .optional("classId", .reference),
                             .optional(
                                 "locationId", .reference,
-                                "All classes there; without it and classId all of the organization."
+                                "All classes at this location; without it and `classId`, all classes of the organization."
                             ),
                             .required("readsResults", .boolean, readsResults),
                         ]), count: 0...1000), "All grants that the account has from now on.")
@@ -210,7 +215,7 @@ extension Statement {
         """
     }
 
-    /// What is granted may be long: the event says how much.
+    /// The list may be long, so the event holds its length.
     fileprivate static func auditGrants(
         _ grants: [GradebookGrant], to id: ServiceAccountID
     ) -> Statement {

@@ -27,7 +27,7 @@ package struct Grades: Feature {
             + Self.items.endpoints(
                 database, readers: [.teacher, .student], writers: [],
                 ResourceTexts(summaries: [
-                    .list: "List what is graded in your classes, or what you got grades for"
+                    .list: "List the graded items of your classes, or those you have grades for"
                 ])) + grantEndpoints
     }
 
@@ -63,7 +63,9 @@ package struct Grades: Feature {
             Computed("assigned_at") { .required($0, .timestamp) },
             Computed("due_at") { .required($0, .timestamp) },
             Computed("value_min") { .orNull($0, number, "The lowest score.") },
-            Computed("value_max") { .orNull($0, number, "The highest score, which some exceed.") },
+            Computed("value_max") {
+                .orNull($0, number, "The highest score, though some results exceed it.")
+            },
             system(of: "gradebook_item"),
         ],
         reaches: [
@@ -85,7 +87,7 @@ package struct Grades: Feature {
         computed: [
             Computed(
                 "grade.gradebook_item_id as item_id",
-                .required("itemId", .uuid, "Of the graded item.")),
+                .required("itemId", .uuid, "The id of the graded item.")),
             Computed("status") {
                 .required(
                     $0, .text(1...256),
@@ -105,7 +107,7 @@ package struct Grades: Feature {
                          where c.organization_id = grade.organization_id and c.class_id = grade.class_id) as class_name
                 """,
                 .nullable(
-                    "className", .line(), "In lists; null if you do not see the class any more."),
+                    "className", .line(), "Only in lists; null if you no longer see the class."),
                 isListedOnly: true),
         ],
         reaches: [
@@ -124,7 +126,8 @@ package struct Grades: Feature {
     private static func system(of table: Statement) -> Computed {
         Computed(
             "school.gradebook_system(\(fragment: table).service_account_id) as system_name",
-            .optional("systemName", .line(), "The system that wrote it; in lists."),
+            .optional(
+                "systemName", .line(), "The name of the system that wrote it; only in lists."),
             isListedOnly: true)
     }
 }

@@ -118,7 +118,7 @@ private final class Reception {
     private(set) var body: [UInt8] = []
     private let ignoresRest: Bool
     private var headBytes = 0
-    /// Of the last head: those before it are of interim answers.
+    /// Fields of the final answer; those of interim answers (1xx) are dropped.
     private(set) var fields: [(name: String, value: String)] = []
     private(set) var isTooLong = false
     /// Whether the rest of the body was left to the server.

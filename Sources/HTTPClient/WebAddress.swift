@@ -1,4 +1,4 @@
-/// An absolute `https` or `http` URL, read strictly: what one parser would read in another way than the next is none.
+/// An absolute `https` or `http` URL, read strictly: text that two parsers could read differently is refused.
 package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The whole URL as it was written.
     package let text: String

@@ -6,8 +6,8 @@ import Values
 /// Which of a student's assignments a list contains, and in which order.
 struct AssignmentFilter: Sendable {
     static let orderMeaning =
-        "Those of the newest handouts first, or those due first, and those without a due time last; "
-        + "absent: `newest`."
+        "Those of the newest handouts first, or those due first and those without a due time last; "
+        + "`newest` when absent."
 
     let state: String?
     let classReference: Reference<ClassEntity>?

@@ -17,13 +17,15 @@ enum AssignmentShapes {
             .fields(
                 "TeacherName",
                 [.required("givenName", .line()), .required("familyName", .line()), .nameOrder]),
-            count: 0...1000), "Who teaches the class, and sees what you do with the handout.")
+            count: 0...1000), "The teachers of the class, who see what you do with the handout.")
 
     private static let recording = ObjectShape(
         "Recording",
         [
             .required("since", .timestamp, "From this moment on."),
-            .required("bundleId", .text(1...155), "By this app; by a tool as `tool:` and its id."),
+            .required(
+                "bundleId", .text(1...155),
+                "The app that reports it, or `tool:` and the id of a tool."),
         ])
 
     private static let target = ObjectShape(
@@ -33,22 +35,25 @@ enum AssignmentShapes {
             .required("identifierPath", .array(.text(1...256), count: 0...7)),
             .orNull("universalLinkURL", .text(1...2048)),
             .orNull("minimumBundleVersion", .text(1...64)),
-            .orNull("thumbnail", .text(1...100), "Where its picture is."),
+            .orNull("thumbnail", .text(1...100), "Where to get its picture."),
         ])
 
     private static let givenBack = ObjectShape(
         "GivenBack",
         [
             .required("at", .timestamp), .orNull("note", .text(1...4000, lines: true)),
-            .required("tryAgain", .boolean, "The teacher asks to do it once more."),
+            .required("tryAgain", .boolean, "Whether the teacher asks for another try."),
         ])
 
     /// The body with which a teacher returns work.
     static let newReturn = ObjectShape(
         "NewReturn",
         [
-            .optional("note", .text(1...4000, lines: true), "What the student reads."),
-            .optional("tryAgain", .boolean, "Removes the mark done. If absent, false."),
+            .optional("note", .text(1...4000, lines: true), "A note that the student reads."),
+            .optional(
+                "tryAgain", .boolean,
+                "Whether the student should try again, which removes the mark done; false when absent."
+            ),
         ])
 
     /// The same in answers.
@@ -91,21 +96,22 @@ enum AssignmentShapes {
     private static let task = Field.required("task", .object(TaskShapes.task))
     private static let late = Field.required(
         "late", .boolean,
-        "Done after the due time, or not done although it is over. Never if the student joined later."
+        "Whether it was done after the due time, or is not done although that is over. Never if the student joined later."
     )
     private static let beforeJoined = Field.required(
         "beforeJoined", .boolean,
-        "It was due before the student joined the class, and no teacher gave it to the student since: the student may do it, and need not."
+        "Whether it was due before the student joined the class, and no teacher gave it to the student since. Then the student may do it, but need not."
     )
     private static let closed: [Field] = [
-        .required("locked", .boolean), .required("completed", .boolean, "By the teacher."),
+        .required("locked", .boolean),
+        .required("completed", .boolean, "Whether the teacher has completed the handout."),
     ]
     private static let done: [Field] = [
         .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
-        .orNull("returned", .object(givenBack), "The teacher gave the work back."),
+        .orNull("returned", .object(givenBack), "How the teacher returned the work."),
         .orNull(
             "recording", .object(recording),
-            "What the app reports is recorded; absent where nothing is."),
+            "Since when and by what progress is recorded; absent where nothing is."),
         .orNull("target", .object(target), "Where to go in the app."),
     ]
 }

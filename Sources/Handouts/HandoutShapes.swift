@@ -13,13 +13,13 @@ enum HandoutShapes {
             .optional(
                 "recipients",
                 .either(.word(["class"]), .array(.reference, count: 1...1000)),
-                "The class, also who joins it later; or chosen students of it."),
+                "The whole class, with those who join it later, or chosen students of it."),
             .optional(
                 "publishAt", .timestamp,
                 "If absent, it stays a draft; if past, it is published now."),
             .optional(
                 "dueAt", .either(.timestamp, .day),
-                "A day means 23:59 of it in the time zone of the location."),
+                "A day without a time means 23:59 on that day, in the time zone of the location."),
             .optional("environment", .word(Environment.allCases.map(\.rawValue))),
             .optional(
                 "tasks", .array(TaskShapes.newTask, count: 0...20),
@@ -55,11 +55,11 @@ enum HandoutShapes {
         "Handout",
         [
             .required("id", .uuid), .required("classId", .uuid),
-            .orNull("authorId", .uuid, "Absent where the author was erased."),
+            .orNull("authorId", .uuid, "Absent if the author was erased."),
             .required("title", .line()), .orNull("instructions", .text(0...20_000, lines: true)),
             .required(
                 "recipients", .either(.word(["class"]), .array(.uuid, count: 0...1000)),
-                "A student sees only himself or herself among chosen ones."),
+                "Of chosen students, a student sees only himself or herself."),
             .required("environment", .word(Environment.allCases.map(\.rawValue))),
             .required("state", .word(states)), .orNull("publishAt", .timestamp),
             .orNull("dueAt", .timestamp), .orNull("lockedAt", .timestamp),
@@ -68,10 +68,11 @@ enum HandoutShapes {
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
             .nullable(
                 "notes", .array(.object(note), count: 0...100),
-                "What to know about it; only where it is given, changed or published."),
+                "What to know about the handout; only in answers to creating, changing or publishing it."
+            ),
             .optional(
                 "counts", .object(counts),
-                "How far the students are; only in lists that ask for it."),
+                "How far the students are; only in lists with `counts=true`."),
         ])
 
     private static let headcount = Shape.integer(0...100_000)
@@ -81,16 +82,16 @@ enum HandoutShapes {
         [
             .required(
                 "assigned", headcount,
-                "Students who have it to do now; who joined when it was due already, only if a teacher gave it."
+                "Students who have it to do now. Those who joined after it was due count only if a teacher gave it to them."
             ),
-            .required("done", headcount, "Those who are done with all of its tasks."),
+            .required("done", headcount, "Students who are done with all of its tasks."),
             .required(
                 "late", headcount,
-                "Those with a task that was done after the due time, or is not done although it is over; never whoever joined later."
+                "Students with a task that was done after the due time, or is not done although that is over; never those who joined later."
             ),
             .required(
                 "overdue", headcount,
-                "Those of the late who are not done with all of its tasks yet."
+                "Late students who are not done with all of its tasks yet."
             ),
         ])
 }

@@ -8,7 +8,7 @@ import Values
 struct HandoutFilter: Sendable {
     static let orders = ["newest", "due"]
     static let orderMeaning =
-        "The newest first, or those due first, and those without a due time last; absent: `newest`."
+        "The newest first, or those due first and those without a due time last; `newest` when absent."
 
     let classReference: Reference<ClassEntity>?
     let state: String?

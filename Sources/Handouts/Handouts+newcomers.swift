@@ -10,11 +10,11 @@ extension Handouts {
         [
             Endpoint(
                 .put, "/v1/handouts/{id}/students/{personId}",
-                "Give a handout to a student who joined when it was due already", for: [.teacher],
+                "Give a handout to a student who joined after it was due", for: [.teacher],
                 answers: [
                     .empty(
                         204,
-                        "The student has it to do like the others, and counts; the due time, which was before the student came, makes nothing late. Who has it anyway keeps it as it is."
+                        "The student has the handout to do like the others, and counts. The due time, which was before the student came, makes nothing late. Nothing changes for a student who has it anyway."
                     )
                 ],
                 problems: [

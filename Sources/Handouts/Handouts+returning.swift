@@ -17,14 +17,20 @@ extension Handouts {
                 answers: [answer], handler: findReturn),
             Endpoint(
                 .put, path, "Return a student's work, with a note or to try again",
+                description:
+                    "Returning it again replaces what was said before. With `tryAgain` the student has "
+                    + "the task to do once more.",
                 for: [.teacher], body: .json(.object(AssignmentShapes.newReturn)),
                 answers: [answer],
                 problems: stale + [
-                    (409, "It is not published yet, or completed and nothing to try again.")
+                    (
+                        409,
+                        "The handout is not published yet, or is completed and `tryAgain` is true."
+                    )
                 ], handler: giveBack),
             Endpoint(
                 .delete, path, "Undo a return; the student's mark done is not restored",
-                for: [.teacher], answers: [.empty(204, "It was never given back.")],
+                for: [.teacher], answers: [.empty(204, "The work is no longer returned.")],
                 problems: stale + [(409, "The class is archived.")], handler: takeReturnBack),
         ]
     }

@@ -40,26 +40,33 @@ package struct Handouts: Feature {
                 "List the handouts of your classes",
                 for: [.teacher],
                 query: Endpoint.Parameter.page + [
-                    .optional("classId", .reference, "Of this class."),
+                    .optional("classId", .reference, "Only those of this class."),
                     .optional(
                         "state", .word(HandoutShapes.states),
-                        "In this state; archived ones are listed with `archived` only."),
-                    .optional("dueBefore", .timestamp, "Due before this moment."),
-                    .optional("updatedSince", .timestamp, "Changed at or after this moment."),
+                        "Only handouts in this state; archived ones are listed with `archived` only."
+                    ),
+                    .optional("dueBefore", .timestamp, "Only handouts due before this moment."),
+                    .optional(
+                        "updatedSince", .timestamp, "Only handouts changed at or after this moment."
+                    ),
                     .optional("order", .word(HandoutFilter.orders), HandoutFilter.orderMeaning),
                     .optional(
                         "counts", .boolean,
-                        "With `counts` in each handout: how many students have it, are done, are late."
+                        "true: adds `counts` to each handout: how many students have it, are done, are late."
                     ),
                 ], answers: [.page("The handouts.", of: HandoutShapes.handout).negotiated],
                 reads: .replica, handler: listHandouts),
             Endpoint(
                 .post, "/v1/handouts", "Create a handout for a class or some of its students",
+                description: "Without `publishAt` it is a draft, which only you see.",
                 for: [.teacher], body: .json(.object(HandoutShapes.newHandout)),
                 answers: [.json("The handout.", handout, status: 201).tagged.located.negotiated],
                 problems: [
                     (409, "The class is archived, or has 200 active handouts."),
-                    (422, "A class, student, context or app that is not there, or not assignable."),
+                    (
+                        422,
+                        "A class, student, context or app does not exist, or cannot be assigned."
+                    ),
                 ], handler: give),
             Endpoint(
                 .get, "/v1/handouts/{id}", "Find a handout and its tasks",
@@ -67,7 +74,10 @@ package struct Handouts: Feature {
                 answers: [.json("The handout.", handout).tagged.negotiated, .unchanged.negotiated],
                 handler: findHandout),
             Endpoint(
-                .delete, "/v1/handouts/{id}", "Remove a handout for good", for: [.teacher],
+                .delete, "/v1/handouts/{id}", "Remove a handout for good",
+                description:
+                    "It disappears for teachers and students, with everything recorded for it. This "
+                    + "cannot be undone.", for: [.teacher],
                 answers: [.empty(204, "Removed.")],
                 problems: [(412, "It changed since you read it.")], handler: removeHandout),
         ]
@@ -78,15 +88,19 @@ package struct Handouts: Feature {
             .negotiated
         let discard = Endpoint.Parameter.optional(
             "discardProgress", .boolean,
-            "Removes tasks with what is recorded for them; absent: such tasks are not removed.")
+            "true: removes tasks with what is recorded for them. Otherwise tasks with records are not removed."
+        )
         let problems = [
             (status: 403, meaning: "A colleague's handout cannot become a draft."),
             (
                 409,
-                "It is completed, or its class archived; or what goes, or becomes a draft, is begun."
+                "The handout is completed, its class is archived, or students have begun what would be removed or become a draft."
             ),
             (412, "It changed since you read it."),
-            (422, "What is not there or not assignable, or what a handout or a task keeps."),
+            (
+                422,
+                "Something does not exist, cannot be assigned, or is fixed once a handout or a task exists."
+            ),
         ]
         return [
             Endpoint(
@@ -95,12 +109,18 @@ package struct Handouts: Feature {
                 for: [.teacher], query: [discard], body: .json(.object(HandoutShapes.newHandout)),
                 answers: [handout], problems: problems, handler: replace),
             Endpoint(
-                .patch, "/v1/handouts/{id}", "Change fields of a handout", for: [.teacher],
+                .patch, "/v1/handouts/{id}", "Change fields of a handout",
+                description:
+                    "Students see changes of a published handout at once. Its author makes it a draft "
+                    + "again with `publishAt` null, until a student has begun it.", for: [.teacher],
                 query: [discard], body: .json(HandoutShapes.change), answers: [handout],
                 problems: problems, handler: amend),
             Endpoint(
                 .post, "/v1/handouts/{id}/copy",
                 "Copy a handout as your draft, to this or another class",
+                description:
+                    "The copy has the title, the instructions and the tasks, but no dates and nothing of "
+                    + "the students.",
                 for: [.teacher], body: .jsonIfAny(.object(HandoutShapes.copy)),
                 answers: [
                     .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged
@@ -118,29 +138,44 @@ package struct Handouts: Feature {
         return [
             Endpoint(
                 .post, "/v1/handouts/{id}/publication",
-                "Publish a handout, now or later", for: [.teacher],
+                "Publish a handout, now or later",
+                description:
+                    "From publication on, students see it and their progress on its tasks is recorded.",
+                for: [.teacher],
                 body: .jsonIfAny(.object(HandoutShapes.publication)), answers: [handout],
                 problems: stale + [
-                    (409, "It is published or has no tasks, or the class has 200 active ones.")
+                    (
+                        409,
+                        "The handout is published or has no tasks, or the class has 200 active handouts."
+                    )
                 ],
                 handler: publish),
             Endpoint(
                 .post, "/v1/handouts/{id}/completion",
-                "Complete a handout; this cannot be undone", for: [.teacher],
-                answers: [handout], problems: stale + [(409, "It is not published yet.")],
+                "Complete a handout; this cannot be undone",
+                description:
+                    "Nothing more is recorded, and students no longer mark their work. The report stays, "
+                    + "and you can still return work.", for: [.teacher],
+                answers: [handout], problems: stale + [(409, "The handout is not published yet.")],
                 handler: complete),
             Endpoint(
                 .put, "/v1/handouts/{id}/lock", "Lock a handout: nothing more is recorded",
+                description: "Students still see it, but cannot mark their work.",
                 for: [.teacher], answers: [handout],
-                problems: stale + [(409, "It is not published yet, or completed.")], handler: lock),
+                problems: stale + [(409, "The handout is not published yet, or is completed.")],
+                handler: lock),
             Endpoint(
-                .delete, "/v1/handouts/{id}/lock", "Unlock a handout", for: [.teacher],
+                .delete, "/v1/handouts/{id}/lock", "Unlock a handout",
+                description:
+                    "Recording goes on. What students did while it was locked is not recorded "
+                    + "afterwards.", for: [.teacher],
                 answers: [handout], problems: stale + [(409, "The class is archived.")],
                 handler: unlock),
             Endpoint(
                 .put, "/v1/handouts/{id}/archive", "Archive a completed handout",
+                description: "Lists show it only with `state=archived`. The report stays.",
                 for: [.teacher], answers: [handout],
-                problems: stale + [(409, "It is not completed.")], handler: archive),
+                problems: stale + [(409, "The handout is not completed.")], handler: archive),
             Endpoint(
                 .delete, "/v1/handouts/{id}/archive", "Bring a handout back from the archive",
                 for: [.teacher],
@@ -159,8 +194,10 @@ package struct Handouts: Feature {
                 .get, "/v1/me/assignments", "List your assignments",
                 for: [.student],
                 query: Endpoint.Parameter.page + [
-                    .optional("state", .word(["upcoming", "completed"]), "Still to do, or done."),
-                    .optional("classId", .reference, "Of this class."),
+                    .optional(
+                        "state", .word(["upcoming", "completed"]),
+                        "Only assignments still to do, or only those done."),
+                    .optional("classId", .reference, "Only those of this class."),
                     .optional(
                         "order", .word(HandoutFilter.orders), AssignmentFilter.orderMeaning),
                 ], answers: [.page("The assignments.", of: AssignmentShapes.assignment).negotiated],
@@ -172,17 +209,20 @@ package struct Handouts: Feature {
                     .json("The handout.", .object(AssignmentShapes.ownHandout)).negotiated
                 ], handler: findOwnHandout),
             Endpoint(
-                .put, "/v1/assignments/{id}/opened", "Mark an assignment opened",
+                .put, "/v1/assignments/{id}/opened", "Mark an assignment as opened",
+                description: "The first attempt in an app opens it, too.",
                 for: [.student], answers: [assignment], handler: open),
             Endpoint(
-                .delete, "/v1/assignments/{id}/opened", "Mark an assignment not opened",
+                .delete, "/v1/assignments/{id}/opened", "Mark an assignment as not opened",
                 for: [.student],
                 answers: [assignment], handler: close),
             Endpoint(
-                .put, "/v1/assignments/{id}/done", "Mark an assignment done", for: [.student],
+                .put, "/v1/assignments/{id}/done", "Mark an assignment as done",
+                description: "Done is independent of the progress that an app reports.",
+                for: [.student],
                 answers: [assignment], problems: locked, handler: markDone),
             Endpoint(
-                .delete, "/v1/assignments/{id}/done", "Mark an assignment not done",
+                .delete, "/v1/assignments/{id}/done", "Mark an assignment as not done",
                 for: [.student],
                 answers: [assignment], problems: locked, handler: markUndone),
         ]

@@ -6,7 +6,7 @@ enum TaskShapes {
     static let kinds = ["appActivity", "wholeApp", "timedApp", "link", "tool"]
 
     private static let id = Field.optional(
-        "id", .uuid, "Of a task that stays when a handout is changed.")
+        "id", .uuid, "When a handout is changed: the id of a task that stays.")
     private static let title = Field.optional(
         "title", .line(), "As it is read; what the app calls it counts.")
     private static let bundleID = Field.required("bundleId", .text(1...155))
@@ -47,10 +47,13 @@ enum TaskShapes {
             .required("title", .line()),
             .optional(
                 "custom", .map(.text(0...2000)),
-                "What the tool is told of the task; up to 50 texts, 4,000 bytes in all."),
-            .optional("scoreMaximum", .number(1e-9...1e12), "As the tool said; 100 when absent."),
-            .optional("resourceId", .text(1...256), "What the tool calls its resource."),
-            .optional("tag", .text(1...256), "A word of the tool, by which it finds the task."),
+                "What the tool is told about the task; up to 50 texts, 4,000 bytes in all."),
+            .optional(
+                "scoreMaximum", .number(1e-9...1e12),
+                "The highest score, as the tool said; 100 when absent."),
+            .optional("resourceId", .text(1...256), "The tool's own id of the resource."),
+            .optional(
+                "tag", .text(1...256), "A word of the tool's own by which it finds the task."),
         ])
 
     private static let handIn = ObjectShape(
@@ -81,13 +84,14 @@ enum TaskShapes {
             .required("id", .uuid), .required("kind", .word(kinds)),
             .required("title", .line()), .optional("bundleId", .text(1...155)),
             .optional("identifierPath", .array(.text(1...256), count: 0...7)),
-            .optional("minutes", .integer(1...1440), "Of a timed app: how long."),
+            .optional("minutes", .integer(1...1440), "For a timed app: how long."),
             .optional("url", .text(1...2048)),
-            .optional("toolId", .uuid, "Of a tool: which. `POST /v1/tool-launches` opens it."),
+            .optional("toolId", .uuid, "For a tool: which one. `POST /v1/tool-launches` opens it."),
             .optional("toolName", .line(), "What that tool is called."),
-            .optional("custom", .map(.text(0...2000)), "Of a tool: what it is told."),
-            .optional("scoreMaximum", .number(0...1e12), "Of a tool."),
-            .optional("resourceId", .text(1...256), "Of a tool: what it calls its resource."),
-            .optional("tag", .text(1...256), "Of a tool: a word by which it finds the task."),
+            .optional("custom", .map(.text(0...2000)), "For a tool: what it is told."),
+            .optional("scoreMaximum", .number(0...1e12), "For a tool: the highest score."),
+            .optional("resourceId", .text(1...256), "For a tool: its own id of the resource."),
+            .optional(
+                "tag", .text(1...256), "For a tool: a word of its own by which it finds the task."),
         ])
 }

@@ -139,7 +139,7 @@ package struct JSONSieve: Sendable {
         key.append(byte)
     }
 
-    /// A key with an escape is none of the chosen names, which have none.
+    /// A key with an escape is not a chosen name, since those have no escapes.
     private mutating func beginMember() {
         state = .colon
         let top = frames.count - 1

@@ -15,14 +15,14 @@ extension Licences {
     static let adamID = Shape.text(1...20)
     private static let productType = Column<String>("product_type", .word(["App", "Book"]))
     private static let bundleID = Column<String?>(
-        "bundle_id", .line(255), "Required unless it is a book.")
+        "bundle_id", .line(255), "Required, except for a book.")
     private static let isDeviceAssignable = Column<Bool?>(
         "is_device_assignable", as: "device_assignable", nil,
-        "Whether devices can hold licences; absent: an app yes, a book never."
+        "Whether devices can hold licences; true for an app when absent, always false for a book."
     ).withDefault
     private static let isRevocable = Column<Bool?>(
         "is_revocable", as: "revocable", nil,
-        "Whether licences can be given back; absent: an app yes, a book never."
+        "Whether licences can be given back; true for an app when absent, always false for a book."
     ).withDefault
     private static let platforms = Column<[String]?>(
         "platforms", .array(.word(["iOS", "macOS", "tvOS", "visionOS", "watchOS"]), count: 0...5)
@@ -32,8 +32,8 @@ extension Licences {
     static let apps = Resource<AppEntity>(
         .init("app", "apps", at: "/v1/apps"),
         key: ClientKey(
-            .required("adamId", adamID, "The id in the store: digits."),
-            repeated: .optional("adamId", adamID, "As in the path.")),
+            .required("adamId", adamID, "The id in the store, in digits."),
+            repeated: .optional("adamId", adamID, "The same as in the path.")),
         columns: [
             Column<String>("name", .line()), productType, bundleID, isDeviceAssignable,
             isRevocable, platforms,
@@ -70,7 +70,9 @@ extension Licences {
         without: [.remove])
 
     var appEndpoints: [Endpoint] {
-        let devices = (status: 409, meaning: "Devices hold licences of what would not be for them.")
+        let devices = (
+            status: 409, meaning: "Devices hold licences, which the change would not allow."
+        )
         return Self.apps.endpoints(
             database, readers: Self.standings, writers: Self.standings,
             ResourceTexts(
@@ -82,6 +84,7 @@ extension Licences {
                 creating: [(409, "It exists already.")], changing: [devices])) + [
                 Endpoint(
                     .delete, "/v1/apps/{adamId}", "Remove an app that has no assigned licences",
+                    description: "Its pools are removed with it.",
                     for: Self.standings, answers: [.empty(204, "Removed.")],
                     problems: [
                         (409, "Licences of this app are assigned."), Resource<AppEntity>.changed,
@@ -159,16 +162,20 @@ extension Licences {
 extension Licences {
     private static let appFilters: [Filter<AppEntity>] = [
         .equals(productType, "Only apps, or only books."),
-        .equals(isDeviceAssignable, "Only what devices can hold, or cannot."),
-        .equals(isRevocable, "Only what can be given back, or cannot."),
+        .equals(isDeviceAssignable, "Only what devices can hold (true) or cannot (false)."),
+        .equals(isRevocable, "Only what can be given back (true) or cannot (false)."),
         Filter(
             .optional(
-                "worksWithSchoolwork", .boolean, "Only what publishes contexts, or does not.")
+                "worksWithSchoolwork", .boolean,
+                "Only what has contexts to assign (true) or has none (false).")
         ) { request, _ in
             request.queryBoolean("worksWithSchoolwork").map { "and contexts.works = \($0)" }
         },
-        .equals(bundleID, "Only with this bundle id."),
-        Filter(.optional("locationId", .reference, "Only what this location has a pool of.")) {
+        .equals(bundleID, "Only the app with this bundle id."),
+        Filter(
+            .optional(
+                "locationId", .reference, "Only apps and books that this location has a pool of.")
+        ) {
             request, organization in
             let location: Reference<LocationEntity>? = request.queryReference("locationId")
             return location.map {

@@ -5,17 +5,17 @@ import School
 enum LicenceShapes {
     /// Seats in one pool or of one app; far more than any school buys.
     static let count = Shape.integer(0...10_000_000)
-    static let totalCount = Field.required("totalCount", count, "Seats that were bought.")
+    static let totalCount = Field.required("totalCount", count, "Seats bought.")
     static let assignedCount = Field.required(
-        "assignedCount", count, "Seats that a person or a device holds.")
+        "assignedCount", count, "Seats held by people or devices.")
     static let availableCount = Field.required(
-        "availableCount", count, "Seats that are left.")
+        "availableCount", count, "Seats left.")
     static let waitingCount = Field.optional(
         "waitingCount", .integer(0...10_000_000),
-        "Only in lists: students who hold no licence of the app and sit in a class in which an open handout gives it, "
-            + "whether or not they did anything. If it is for chosen students, all of the class count, or nobody if "
-            + "they are fewer than five. 0 where devices hold licences, since nobody knows who "
-            + "uses them.")
+        "Only in lists: students without a licence of the app in classes where an open handout uses it, whether or not "
+            + "they did anything. If the handout is for chosen students, the whole class counts, or nobody in a class of "
+            + "fewer than five. 0 where devices hold the licences, since nobody knows who uses "
+            + "them.")
     private static let stamps: [Field] = [
         .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
     ]
@@ -27,8 +27,9 @@ enum LicenceShapes {
     static let newTransfer = ObjectShape(
         "NewTransfer",
         [
-            .required("locationId", .reference, "Where the seats go; its pool is made if need be."),
-            .required("count", .integer(1...10_000_000), "Free seats."),
+            .required(
+                "locationId", .reference, "Where the seats go; a pool is created there if needed."),
+            .required("count", .integer(1...10_000_000), "How many free seats to move."),
         ])
     static let transfer = ObjectShape(
         "Transfer", [.required("from", .object(pool)), .required("to", .object(pool))])
@@ -41,28 +42,30 @@ enum LicenceShapes {
             .optional("personIds", .array(.reference, count: 1...1000)),
             .optional(
                 "classId", .reference,
-                "The students of the class now. Those who join later get none by this call."),
+                "The students who are in the class now. Those who join later get none from this call."
+            ),
             .optional(
                 "serialNumbers", .array(.text(1...64), count: 1...1000),
-                "Of devices: letters, digits and hyphens; kept in upper case."),
+                "Serial numbers of devices: letters, digits and hyphens; kept in upper case."),
             .optional(
                 "locationId", .reference,
-                "From which location's pool. If absent: for people their own, for a class the class's, "
-                    + "for devices the only one there is."
+                "The location whose pool the licences come from. When absent: people's own location, that "
+                    + "of the class, or for devices the only one with a pool."
             ),
         ])
     static let newReturn = ObjectShape(
         "NewLicenceReturn",
         [
             .optional("personIds", .array(.reference, count: 1...1000)),
-            .optional("classId", .reference, "The students of the class now."),
+            .optional("classId", .reference, "The students who are in the class now."),
             .optional(
-                "serialNumbers", .array(.text(1...64), count: 1...1000), "Of devices."),
-            .optional("locationId", .reference, "Only what is out of this location's pool."),
+                "serialNumbers", .array(.text(1...64), count: 1...1000),
+                "Serial numbers of devices."),
+            .optional("locationId", .reference, "Only licences from this location's pool."),
         ])
     private static let licenceFields: [Field] = [
         .required("id", .uuid), .required("adamId", Licences.adamID),
-        .required("locationId", .uuid, "Out of whose pool."),
+        .required("locationId", .uuid, "The location whose pool it comes from."),
         .orNull("personId", .uuid), .orNull("serialNumber", .text(1...64)),
     ]
     static let licence = ObjectShape("Licence", licenceFields + stamps)
@@ -70,7 +73,7 @@ enum LicenceShapes {
         "ReturnedLicences",
         [
             .required(
-                "items", .array(.object(licence), count: 0...100_000), "As they were."),
+                "items", .array(.object(licence), count: 0...100_000), "The licences as they were."),
             .required("returnedCount", count),
         ])
     static let granted = ObjectShape(
@@ -84,7 +87,8 @@ enum LicenceShapes {
                         licenceFields + stamps + [
                             .required(
                                 "outcome", .word(["created", "unchanged"]),
-                                "unchanged: had one before, which stays and costs nothing more.")
+                                "unchanged: the holder had one already, which stays and takes no other seat."
+                            )
                         ]), count: 0...100_000)),
             .required("createdCount", count), .required("unchangedCount", count),
         ])

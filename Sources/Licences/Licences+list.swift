@@ -22,20 +22,24 @@ extension Licences {
             Endpoint(
                 .get, path, "List the licences of an app", for: Self.standings,
                 query: [
-                    .optional("personId", .reference, "Only of this person."),
-                    .optional("serialNumber", .text(1...64), "Only of this device."),
-                    .optional("locationId", .reference, "Only out of this location's pool."),
+                    .optional("personId", .reference, "Only licences of this person."),
+                    .optional("serialNumber", .text(1...64), "Only licences of this device."),
+                    .optional("locationId", .reference, "Only licences from this location's pool."),
                     .optional(
-                        "updatedSince", .timestamp, "Only granted at this moment or later."),
+                        "updatedSince", .timestamp, "Only licences granted at this moment or later."
+                    ),
                 ] + Endpoint.Parameter.page,
                 answers: [.page("In the order of their ids.", of: LicenceShapes.licence)],
                 reads: .replica, handler: listLicences),
             Endpoint(
                 .post, path, "Assign licences to people, a class or devices, all or none",
+                description:
+                    "Those who have one already keep it and take no other seat, so that the call can be "
+                    + "repeated.",
                 for: Self.standings, body: .json(.object(LicenceShapes.newLicences)),
                 answers: [
-                    .json("Everybody has one, and some had none before.", granted, status: 201),
-                    .json("Everybody had one already.", granted),
+                    .json("Everyone has one now, and some had none before.", granted, status: 201),
+                    .json("Everyone had one already.", granted),
                 ],
                 problems: [
                     (
@@ -58,7 +62,7 @@ extension Licences {
                 .delete, path + "/{licenceId}", "Return a licence", for: Self.standings,
                 answers: [.empty(204, "Its seat is free.")],
                 problems: [
-                    (409, "It cannot be given back, as no book can."),
+                    (409, "It cannot be given back; licences of books never can."),
                     (412, "It changed since you read it."),
                 ], handler: giveBack),
         ]

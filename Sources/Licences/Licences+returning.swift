@@ -24,8 +24,8 @@ extension Licences {
                         + "repeated.", .object(LicenceShapes.returned))
             ],
             problems: [
-                (409, "The app is not revocable, as no book is, or the class is archived."),
-                (422, "A person, the class or the location is not there."),
+                (409, "The app is not revocable (no book is), or the class is archived."),
+                (422, "A person, the class or the location does not exist."),
             ], handler: giveBackAll)
     }
 

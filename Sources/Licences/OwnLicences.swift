@@ -47,8 +47,8 @@ extension LicenceShapes {
         [
             .required("id", .uuid), .required("adamId", .text(1...20)),
             .required("name", .line()), .required("productType", .word(["App", "Book"])),
-            .orNull("bundleId", .line(255), "Absent of books that have none."),
-            .required("locationId", .uuid, "Out of whose pool."),
-            .required("createdAt", .timestamp, "Since when."),
+            .orNull("bundleId", .line(255), "Absent for a book without one."),
+            .required("locationId", .uuid, "The location whose pool it comes from."),
+            .required("createdAt", .timestamp, "When you got it."),
         ])
 }

@@ -59,6 +59,7 @@ extension Licences {
                 problems: [(409, "Licences of this app are assigned."), stale], handler: removePool),
             Endpoint(
                 .post, path + "/{locationId}/transfer", "Move free seats to another location",
+                description: "Licences that are held stay where they are.",
                 for: Self.standings, body: .json(.object(LicenceShapes.newTransfer)),
                 answers: [.json("Both pools.", .object(LicenceShapes.transfer))],
                 problems: [(409, "Fewer seats are free."), stale], handler: transferSeats),

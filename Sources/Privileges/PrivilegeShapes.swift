@@ -44,10 +44,11 @@ enum PrivilegeShapes {
         "ClassPrivileges",
         [
             .required("classId", .uuid),
-            .required("change", .boolean, "You may change the class and its roster."),
+            .required("change", .boolean, "Whether you may change the class and its roster."),
             .required(
                 "resetPasswords", .boolean,
-                "You may give temporary passwords to people in the class who are only students."),
+                "Whether you may give temporary passwords to people in the class who are only students."
+            ),
         ])
 
     // MARK: Classes
@@ -56,7 +57,8 @@ enum PrivilegeShapes {
         .required("name", .line()), .optional("number", .line()), .optional("room", .line()),
     ]
     private static let place: [Field] = [
-        .required("locationId", .reference, "Where you are a teacher and may make classes."),
+        .required(
+            "locationId", .reference, "A location where you are a teacher and may make classes."),
         .optional("termId", .reference, "An open term. The class is archived with it."),
     ]
 
@@ -80,7 +82,7 @@ enum PrivilegeShapes {
                         [
                             .required("id", .uuid), .required("givenName", .line()),
                             .required("familyName", .line()), .nameOrder,
-                            .orNull("grade", .line(), "Of a student."),
+                            .orNull("grade", .line(), "Only for a student."),
                         ]), count: 0...20),
                 "At most 20, in the order of family name and given name.")
         ])

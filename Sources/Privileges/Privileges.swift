@@ -26,7 +26,7 @@ package struct Privileges: Feature {
         let body = Endpoint.Body.json(.object(PrivilegeShapes.setting))
         return [
             Endpoint(
-                .get, "/v1/privileges", "List what teachers may do at which location",
+                .get, "/v1/privileges", "List the privileges of teachers at each location",
                 for: [.administrator],
                 answers: [
                     .json(
@@ -35,10 +35,14 @@ package struct Privileges: Feature {
                 ], handler: listSettings),
             Endpoint(
                 .put, path, "Grant a privilege in the whole organization, or withdraw it",
+                description:
+                    "Locations without a setting of their own follow. Withdrawing it ends the right at "
+                    + "once; classes and passwords that were made stay.",
                 for: [.administrator], body: body, answers: [.empty(204, "Set.")],
                 handler: { try await set(nil, $0, $1) }),
             Endpoint(
                 .put, path + "/locations/{id}", "Grant a privilege at a location, or withdraw it",
+                description: "The location no longer follows the organization's setting.",
                 for: [.administrator], body: body, answers: [.empty(204, "Set.")],
                 handler: { try await set(try $0.reference("id"), $0, $1) }),
             Endpoint(
@@ -99,12 +103,13 @@ package struct Privileges: Feature {
                 .get, "/v1/me/privileges", "List your privileges and where you hold them",
                 for: [.teacher],
                 answers: [
-                    .json("In the order of locations.", .object(PrivilegeShapes.own))
+                    .json(
+                        "The privileges, in the order of locations.", .object(PrivilegeShapes.own))
                 ], handler: { try .object(try await database.query(.ownPrivileges, as: $1)) }),
             Endpoint(
                 .get, "/v1/classes/{id}/privileges", "Find what you may do in a class you teach",
                 for: [.teacher],
-                answers: [.json("As of now.", .object(PrivilegeShapes.inClass))],
+                answers: [.json("What you may do now.", .object(PrivilegeShapes.inClass))],
                 handler: findInClass),
         ]
     }

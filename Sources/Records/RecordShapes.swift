@@ -9,10 +9,11 @@ enum RecordShapes {
             .required("erasedAt", .timestamp),
             .required(
                 "counts", .map(.integer(0...Int.max)),
-                "How many rows of each table were erased, or freed from the person; of export, how many "
-                    + "ordered exports were expired."),
+                "How many rows of each table were erased, or freed from the person; for `export`, how "
+                    + "many ordered exports expired because of it."),
             .required(
-                "elsewhere", .text(1...1000), "Which copies remain, and whose task they are."),
+                "elsewhere", .text(1...1000),
+                "Which copies remain elsewhere, and whose task it is to remove them."),
         ])
 
     static let corrections = ObjectShape(
@@ -27,7 +28,8 @@ enum RecordShapes {
                             .required("id", .uuid), .required("correctedAt", .timestamp),
                             .orNull(
                                 "correctedBy", .uuid,
-                                "The person who did; null for a service or someone erased since."),
+                                "The person who corrected it; null for a service or someone erased since."
+                            ),
                             .required(
                                 "was", .map(.orNull(.text(0...1000))),
                                 "The former values of the fields that changed."),
@@ -40,18 +42,19 @@ enum RecordShapes {
             .required("code", .text(1...64), "Stable, for programs."),
             .required(
                 "severity", .word(CheckReport.Severity.allCases.map(\.rawValue)),
-                "error: something does not work, or can be relied on no more."),
+                "error: something does not work, or can no longer be relied on."),
             .required("text", .text(1...500), "What was found."),
             .required("advice", .text(1...500), "What to do about it."),
-            .required("subjectKind", .text(1...64), "What the ids are ids of."),
+            .required("subjectKind", .text(1...64), "What kind of record the ids belong to."),
             .required("count", .integer(1...Int.max)),
-            .required("subjectIds", .array(.text(1...64), count: 0...100), "The first hundred."),
+            .required(
+                "subjectIds", .array(.text(1...64), count: 0...100), "The first hundred ids."),
         ])
 
     static let checks = ObjectShape(
         "Checks",
         [
-            .required("isReady", .boolean, "Nothing is an error."),
+            .required("isReady", .boolean, "Whether no finding is an error."),
             .required("checkedAt", .timestamp),
             .required("findings", .array(.object(finding), count: 0...1000)),
             .required(
@@ -61,15 +64,17 @@ enum RecordShapes {
                 "leftOut", .array(.text(1...64), count: 0...10),
                 "The codes of the checks that take too long for a call and are left to "
                     + "`homeroom doctor`: whether the audit trail was edited, and whether reports "
-                    + "show of each attempt what was reported of it."),
+                    + "show what was reported of each attempt."),
             .orNull(
                 "lastExport",
                 .fields(
                     "LastExport",
                     [
                         .required("exportedOn", .day, "The day it is named after."),
-                        .required("takenAt", .timestamp, "The state of this moment is in it."),
-                        .required("isFull", .boolean, "Everything, rather than what changed."),
+                        .required("takenAt", .timestamp, "The moment whose state it holds."),
+                        .required(
+                            "isFull", .boolean,
+                            "Whether it holds everything, rather than what changed."),
                     ]), "The last nightly export; null if there was none."),
         ])
 }

@@ -15,17 +15,23 @@ extension Records {
             Endpoint(
                 .post, "/v1/people/{id}/data-export",
                 "Export one person's data as an archive",
+                description:
+                    "Holds everything stored about the person, progress included. The order is an audit "
+                    + "event.",
                 for: [.administrator],
                 answers: [
                     .bytes(
                         "A zip with README.txt, index.json and a file NAME.ndjson for each table.",
                         ["application/zip"])
                 ],
-                problems: [(403, "One person's data is for administrators to order.")],
+                problems: [(403, "Only administrators order one person's data.")],
                 keys: .refused, cost: 20, handler: exportPerson),
             Endpoint(
                 .post, "/v1/people/{id}/erasure",
-                "Erase a person and everything about him or her",
+                "Erase a person and everything about that person",
+                description:
+                    "This cannot be undone. The receipt says which copies remain elsewhere, such as "
+                    + "backups.",
                 for: [.administrator],
                 answers: [
                     .json(
@@ -34,10 +40,10 @@ extension Records {
                         .object(RecordShapes.receipt))
                 ],
                 problems: [
-                    (403, "Erasing a person is for administrators."),
+                    (403, "Only administrators erase a person."),
                     (
                         409,
-                        "It is you, or the last administrator, or a hold stands (`held`), or imports are "
+                        "The person is you or the last administrator, a hold stands (`held`), or imports are "
                             + "queued or running that might bring the person back (`imports_under_way`)."
                     ),
                 ], keys: .ignored, handler: erasePerson),

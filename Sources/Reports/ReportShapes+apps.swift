@@ -17,7 +17,7 @@ extension ObjectShape {
             .required("app", .object(namedApp)),
             .required(
                 "handouts", .array(.object(taughtHandout), count: 0...100_000),
-                "Those with tasks in the app, and of each only these tasks."), notes,
+                "The handouts with tasks in the app, each with only those tasks."), notes,
         ])
 
     /// The students of a class in one app.
@@ -28,13 +28,14 @@ extension ObjectShape {
             .required("app", .object(namedApp)),
             .required(
                 "students", .array(.object(appStudent), count: 0...100_000),
-                "By name: those who have one of these handouts, and those who left with something "
-                    + "to show."), notes,
+                "By name: students who have one of these handouts, and former students with "
+                    + "results."), notes,
         ])
 
     private static let name = Field.required(
         "name", .text(1...1000),
-        "What the catalog calls the app, else the school; else its bundle id.")
+        "The app's name in the catalog, otherwise the school's name for it, otherwise its bundle id."
+    )
 
     private static let namedApp = ObjectShape(
         "NamedApp", [.required("bundleId", .text(1...1000)), name])
@@ -43,9 +44,9 @@ extension ObjectShape {
         "ClassApp",
         [
             .required("bundleId", .text(1...1000)), name,
-            .required("handouts", count, "Those with tasks in the app."),
+            .required("handouts", count, "Handouts with tasks in the app."),
             .required("tasks", count),
-            .required("attempts", count, "Of all students."),
+            .required("attempts", count, "Attempts of all students."),
             .required("durationSeconds", anyNumber, "The sum over all students."),
             .required("studentsWithData", count),
         ])
@@ -54,19 +55,21 @@ extension ObjectShape {
         "AppStudent",
         names + [
             .required("progressOff", .boolean),
-            .required("tasks", count, "In the app, which the student has to do, or had."),
+            .required("tasks", count, "The tasks in the app that the student has to do, or had."),
             .required("tasksOpened", count), .required("tasksDone", count),
-            .required("tasksLate", count, "Done after they were due, or due and not done yet."),
-            .required("tasksOverdue", count, "Those of the late that are not done yet."),
+            .required(
+                "tasksLate", count, "Tasks done after they were due, or due and not done yet."),
+            .required("tasksOverdue", count, "Late tasks that are not done yet."),
             .required("tasksWithData", count), .required("attempts", count),
-            .orNull("progress", .number(0...1), "Over all attempts."),
+            .orNull("progress", .number(0...1), "The average over all attempts."),
             .orNull("durationSeconds", anyNumber, "The sum over all attempts."),
             .orNull(
                 "score", .number(0...1),
-                "Share of the maximum, over the latest attempts that have a score."),
+                "The average share of the maximum, over the latest attempts that have a score."),
             .orNull(
                 "positiveShare", .number(0...1),
-                "Of binary items, over the latest attempts that have one."),
+                "The share of binary items that are positive, over the latest attempts that have one."
+            ),
         ])
 
     private static let count = Shape.integer(0...1_000_000_000)

@@ -6,10 +6,10 @@ extension ObjectShape {
         "ClassReport",
         [
             .required("class", .object(namedClass)),
-            .required("generatedAt", .timestamp, "What to ask for with since the next time."),
+            .required("generatedAt", .timestamp, "Send it as `since` next time."),
             .required(
                 "removedHandoutIds", .array(.uuid, count: 0...100_000),
-                "With since: which handouts were deleted."),
+                "Only with `since`: the handouts that were deleted."),
             .required("handouts", .array(.object(taughtHandout), count: 0...100_000)),
             notes,
         ])
@@ -36,12 +36,13 @@ extension ObjectShape {
     private static let taughtTask = ObjectShape(
         "ClassReportTask",
         [.required("taskId", .uuid), .required("title", .line())] + primaryKind + [
-            .required("students", headcount, "Who has it to do, or had."),
+            .required("students", headcount, "Students who have it to do, or had."),
             .required("studentsOpened", headcount), .required("studentsDone", headcount),
             .required(
-                "studentsLate", headcount, "Who did it too late, or has not done it in time."),
-            .required("studentsOverdue", headcount, "Those of the late who have not done it yet."),
-            .required("studentsReturned", headcount, "Whose work was given back."),
+                "studentsLate", headcount,
+                "Students who did it too late, or have not done it in time."),
+            .required("studentsOverdue", headcount, "Late students who have not done it yet."),
+            .required("studentsReturned", headcount, "Students whose work was returned."),
             .required("classAverage", .object(classAverage)),
         ])
 

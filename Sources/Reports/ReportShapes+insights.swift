@@ -9,18 +9,18 @@ extension ObjectShape {
             .required("generatedAt", .timestamp),
             .required(
                 "handouts", .array(.object(reportedHandout), count: 0...100_000),
-                "Those of which tasks were due in the week so far."),
+                "Handouts with tasks that were due in the week so far."),
             .required(
                 "weeksBefore", .integer(0...4),
-                "In how many of the four weeks before work was due."),
+                "In how many of the four weeks before there was work due."),
             .required(
                 "students", .array(.object(insightStudent), count: 0...100_000),
-                "Of whom there is something to say: nothingDone first, then fellBehind, then "
-                    + "spedUp, by name."),
+                "Students with a finding: nothingDone first, then fellBehind, then spedUp, by "
+                    + "name."),
             notes,
         ])
 
-    /// In which classes something stands out.
+    /// The classes in which a student's week stands out.
     static let teachingInsights = ObjectShape(
         "TeachingInsights",
         [
@@ -43,7 +43,7 @@ extension ObjectShape {
             .required(
                 "finding", .word(["nothingDone", "fellBehind", "spedUp"]),
                 "nothingDone: no task of the week was opened, done or attempted. fellBehind and "
-                    + "spedUp: for the reasons in facts."),
+                    + "spedUp: for the reasons in `facts`."),
             .required(
                 "facts",
                 .array(
@@ -51,7 +51,7 @@ extension ObjectShape {
                         "nothingDone", "lessDone", "moreLate", "lessTime", "moreDone", "moreEarly",
                     ]), count: 1...3),
                 "lessDone and moreDone: the share of tasks that were done. moreLate: the share of "
-                    + "late ones, said only where lessDone is not. lessTime: not everything was "
+                    + "late ones, given only without lessDone. lessTime: not everything was "
                     + "done, and the time for each recorded task was at most half of the usual, "
                     + "and 10 minutes less in all. moreEarly: the share of early ones."),
             .required("thisWeek", .object(ObjectShape("InsightFigures", weekFigures))),
@@ -63,15 +63,15 @@ extension ObjectShape {
                         [
                             .required(
                                 "weeks", .integer(2...4),
-                                "In how many of the four weeks before the student had work.")
+                                "In how many of the four weeks before the student had work to do.")
                         ] + weekFigures)), "The sums over these weeks."),
         ])
 
     private static let weekFigures: [Field] = [
-        .required("tasks", count, "Those that were due."), .required("done", count),
-        .required("late", count, "Done after they were due, or not done."),
-        .required("early", count, "Done at least a day before they were due."),
-        .required("recorded", count, "Those in apps, to which the time belongs."),
+        .required("tasks", count, "Tasks that were due."), .required("done", count),
+        .required("late", count, "Tasks done after they were due, or not done."),
+        .required("early", count, "Tasks done at least a day before they were due."),
+        .required("recorded", count, "Tasks in apps; the time was spent on these."),
         .required("durationSeconds", anyNumber, "The sum over all attempts."),
     ]
 

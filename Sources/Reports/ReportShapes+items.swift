@@ -11,7 +11,8 @@ extension ObjectShape {
                 .fields(
                     "NamedTask", [.required("taskId", .uuid), .required("title", .line())])),
             .required("generatedAt", .timestamp),
-            .required("studentsWithData", .integer(0...100_000), "Who made an attempt."),
+            .required(
+                "studentsWithData", .integer(0...100_000), "How many students made an attempt."),
             .orNull(
                 "missedMost", .line(256),
                 "The identifier of the item with the largest missedShare, over all pages; of several "
@@ -26,7 +27,9 @@ extension ObjectShape {
         [
             .required("identifier", .line(256)), .required("title", .line(256)),
             .orNull("kind", .word(["score", "quantity", "binary"])),
-            .required("mixedKinds", .boolean, "Students differ in its kind: no averages."),
+            .required(
+                "mixedKinds", .boolean,
+                "Whether its kind differs between students; then it has no averages."),
             .required("isPrimary", .boolean),
             .required("studentsWithItem", .integer(0...100_000)),
             .orNull(
@@ -43,7 +46,7 @@ extension ObjectShape {
                 .fields(
                     "ItemAverage",
                     [
-                        .orNull("score", .number(0...1), "Share of the maximum."),
+                        .orNull("score", .number(0...1), "The average share of the maximum."),
                         .orNull("quantity", anyNumber),
                         .orNull("positiveShare", .number(0...1)),
                     ])),
@@ -53,7 +56,8 @@ extension ObjectShape {
     private static let itemCell = ObjectShape(
         "ItemCell",
         names + [
-            .required("missed", .boolean, "As studentsMissed counts."),
+            .required(
+                "missed", .boolean, "Whether the student missed it, as `studentsMissed` counts."),
             .orNull("item", item, "Absent where the latest attempt lacks it."),
         ])
 }

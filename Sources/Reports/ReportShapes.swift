@@ -24,7 +24,7 @@ extension ObjectShape {
             .required("student", .object(reportedStudent)),
             .required(
                 "tasks", .array(.object(attemptedTask), count: 0...20),
-                "Those of this page, in their order; one whose attempts fill several pages is on each."
+                "The tasks on this page, in order; one whose attempts fill several pages is on each."
             ),
             notes, nextPageToken,
         ])
@@ -49,7 +49,9 @@ extension ObjectShape {
 
     static let primaryKind: [Field] = [
         .orNull("primaryKind", .word(["score", "quantity", "binary"])),
-        .required("mixedPrimaryKinds", .boolean, "If so, there is no average of items."),
+        .required(
+            "mixedPrimaryKinds", .boolean,
+            "Whether the primary items are of different kinds; then they have no average."),
     ]
 
     static let classAverage = ObjectShape(
@@ -57,11 +59,15 @@ extension ObjectShape {
         [
             .orNull(
                 "progress", .number(0...1),
-                "Over all attempts. Averages and sums are rounded to 12 significant digits."),
-            .orNull("durationSeconds", anyNumber, "Over the sums of students."),
-            .orNull("score", .number(0...1), "Share of the maximum, over latest attempts."),
-            .orNull("quantity", anyNumber, "Over latest attempts."),
-            .orNull("positiveShare", .number(0...1), "Of binary items of latest attempts."),
+                "The average over all attempts. Averages and sums are rounded to 12 significant digits."
+            ),
+            .orNull("durationSeconds", anyNumber, "The average of the students' sums."),
+            .orNull(
+                "score", .number(0...1), "The average share of the maximum, over latest attempts."),
+            .orNull("quantity", anyNumber, "The average over latest attempts."),
+            .orNull(
+                "positiveShare", .number(0...1),
+                "The share of binary items of latest attempts that are positive."),
             .required("studentsWithData", .integer(0...100_000)),
         ])
 
@@ -72,11 +78,11 @@ extension ObjectShape {
     static let figures: [Field] = [
         .orNull("openedAt", .timestamp), .orNull("doneAt", .timestamp),
         .required("attempts", .integer(0...1_000_000_000)),
-        .orNull("progress", .number(0...1), "Of the latest attempt."),
-        .orNull("durationSeconds", anyNumber, "Sum over all attempts."),
+        .orNull("progress", .number(0...1), "That of the latest attempt."),
+        .orNull("durationSeconds", anyNumber, "The sum over all attempts."),
         late, beforeJoined,
         returned,
-        .orNull("primaryItem", item, "Of the latest attempt."),
+        .orNull("primaryItem", item, "That of the latest attempt."),
     ]
 
     private static let late = Field.required(
@@ -94,7 +100,7 @@ extension ObjectShape {
             [
                 .required("at", .timestamp), .orNull("note", .text(1...4000, lines: true)),
                 .required("tryAgain", .boolean, "The teacher asked to do it once more."),
-            ]), "The teacher gave the work back.")
+            ]), "Whether the teacher returned the work.")
 
     static let notes = Field.required(
         "notes", .array(.object(note), count: 0...1_000_000), "What is missing, and why.")
@@ -117,7 +123,7 @@ extension ObjectShape {
             late, beforeJoined, returned,
             .required(
                 "attempts", .array(.object(attempt), count: 0...1000),
-                "Those of this page, the oldest first."),
+                "The attempts on this page, the oldest first."),
         ])
 
     private static let attempt = ObjectShape(
@@ -126,7 +132,7 @@ extension ObjectShape {
             .required("activityId", .uuid), .required("startedAt", .timestamp),
             .orNull("stoppedAt", .timestamp), .required("durationSeconds", anyNumber),
             .orNull("progress", .number(0...1)),
-            .required("isFinal", .boolean, "A newer attempt was begun since."),
+            .required("isFinal", .boolean, "Whether a newer attempt has begun since."),
             .orNull("primaryItem", item),
             .required("additionalItems", .array(item, count: 0...1000)),
         ])

@@ -11,23 +11,25 @@ extension Reports {
                 .get, "/v1/classes/{id}/apps",
                 "List the apps in which a class has tasks, with time and attempts",
                 for: [.teacher], query: Period.parameters,
-                answers: [.jsonOrCSV("The apps; CSV has one line an app.", .object(.classApps))],
+                answers: [
+                    .jsonOrCSV("The apps; CSV has one line for each app.", .object(.classApps))
+                ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: apps),
             Endpoint(
                 .get, "/v1/classes/{id}/apps/{bundleId}/report",
                 "Read a class's report over its tasks in one app, newest handout first",
                 for: [.teacher], query: Period.parameters,
                 answers: [
-                    .jsonOrCSV("The report; CSV has one line a task.", .object(.appReport))
+                    .jsonOrCSV("The report; CSV has one line for each task.", .object(.appReport))
                 ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: app),
             Endpoint(
                 .get, "/v1/classes/{id}/apps/{bundleId}/students",
-                "Read what each student of a class came to in one app",
+                "Read each student's results in one app",
                 for: [.teacher], query: Period.parameters,
                 answers: [
                     .jsonOrCSV(
-                        "The students; CSV has one line a student.", .object(.appStudents))
+                        "The students; CSV has one line for each student.", .object(.appStudents))
                 ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: appStudents),
         ]

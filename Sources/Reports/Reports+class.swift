@@ -10,22 +10,26 @@ extension Reports {
             Endpoint(
                 .get, "/v1/classes/{id}/report",
                 "Read a class's report over its handouts, newest first",
+                description:
+                    "Looking is noted: students see who looked at their work, and on which day.",
                 for: [.teacher],
                 query: Period.parameters + [
                     .optional(
                         "since", .timestamp,
-                        "Only handouts about which the report may have changed since then.")
+                        "Only handouts whose part of the report may have changed since then.")
                 ],
                 answers: [
-                    .jsonOrCSV("The report; CSV has one line a task.", .object(.classReport))
+                    .jsonOrCSV("The report; CSV has one line for each task.", .object(.classReport))
                 ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: taught),
             Endpoint(
                 .get, "/v1/classes/{id}/students/{personId}/report",
                 "Read one student's report over a class's handouts",
+                description:
+                    "Looking is noted: students see who looked at their work, and on which day.",
                 for: [.teacher], query: Period.parameters,
                 answers: [
-                    .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
+                    .jsonOrCSV("The report; CSV has one line for each task.", .object(.ownReport))
                 ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: student),
             Endpoint(
@@ -33,7 +37,7 @@ extension Reports {
                 "Read your results for every task you have or had",
                 for: [.student], query: Period.parameters,
                 answers: [
-                    .jsonOrCSV("The report; CSV has one line a task.", .object(.ownReport))
+                    .jsonOrCSV("The report; CSV has one line for each task.", .object(.ownReport))
                 ],
                 problems: Self.forStudents, cost: 5,
                 reads: .replica, handler: own),

@@ -10,17 +10,23 @@ extension Reports {
             Endpoint(
                 .get, "/v1/handouts/{id}/report",
                 "Read a handout's report: tasks, students, class averages",
+                description:
+                    "Looking is noted: students see who looked at their work, and on which day.",
                 for: [.teacher],
-                answers: [.jsonOrCSV("The report; CSV has one line a cell.", .object(.report))],
+                answers: [
+                    .jsonOrCSV("The report; CSV has one line for each cell.", .object(.report))
+                ],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: report),
             Endpoint(
                 .get, "/v1/handouts/{id}/students/{personId}",
                 "Read every attempt of one student at a handout",
+                description:
+                    "Looking is noted: students see who looked at their work, and on which day.",
                 for: [.teacher], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: attempts),
             Endpoint(
                 .get, "/v1/me/handouts/{id}/attempts",
-                "Read every attempt of yours at a handout",
+                "Read your attempts at a handout",
                 for: [.student], query: Self.attemptsPage, answers: [Self.attemptsAnswer],
                 problems: Self.forStudents, cost: 5, reads: .replica, handler: ownAttempts),
             Endpoint(

@@ -22,7 +22,7 @@ extension Reports {
                 problems: Self.forTeachers, cost: 5, reads: .replica, handler: insights),
             Endpoint(
                 .get, "/v1/me/insights",
-                "Count the students with insights of this week in your classes",
+                "Count the students with insights this week in each of your classes",
                 for: [.teacher],
                 answers: [
                     .json(
@@ -35,11 +35,11 @@ extension Reports {
 
     /// What is compared, and when it is an insight: the rules of `SQL/functions/reports/insights.sql`.
     private static let rules = """
-        The insights: facts with their figures, and no score. Compared are the tasks that were due in the week, and \
-        by now, with those due in the four weeks before. A handout without a due time belongs to the week in which \
+        The insights: facts with their figures, and no score. The tasks that were due in the week so far are \
+        compared with those due in the four weeks before. A handout without a due time belongs to the week in which \
         it was published, and is due when that ends. Each week is counted as it stood when it ended; what was done \
-        later does not change it. Only students who sit in the class now, and only tasks that they had before those \
-        were due. Nothing is said about students with progress off, or for whom work was due in fewer than two of \
+        later does not change it. Only students who are in the class now count, and only tasks that they had before \
+        those were due. Nothing is said about students with progress off, or for whom work was due in fewer than two of \
         the four weeks before. A share is different if it differs by a third or more, and by at least one task of \
         the week.
         """

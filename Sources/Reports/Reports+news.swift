@@ -22,12 +22,13 @@ extension Reports {
                 problems: Self.forTeachers, cost: 3, reads: .replica, handler: listNews),
             Endpoint(
                 .get, "/v1/me/news/seen", "Read how much of the news you have not seen",
-                for: [.teacher], answers: [.json("The count.", .object(.seenNews))],
+                for: [.teacher],
+                answers: [.json("How much you have not seen.", .object(.seenNews))],
                 problems: Self.forTeachers, reads: .replica, handler: countNews),
             Endpoint(
-                .put, "/v1/me/news/seen", "Say how far you have looked at the news",
+                .put, "/v1/me/news/seen", "Mark the news as seen up to a moment",
                 for: [.teacher], body: .json(.object(.newsPosition)),
-                answers: [.json("The count from there.", .object(.seenNews))],
+                answers: [.json("How much you have not seen from there on.", .object(.seenNews))],
                 problems: Self.forTeachers, handler: markNewsSeen),
         ]
     }
@@ -195,6 +196,6 @@ extension ObjectShape {
             .orNull("studentCount", .integer(1...100_000), "How many students it is about."),
             .required(
                 "students", .array(person, count: 0...3),
-                "Of those who joined or left, up to three."),
+                "Up to three of those who joined or left."),
         ])
 }

@@ -35,15 +35,15 @@ extension ObjectShape {
             .required("generatedAt", .timestamp),
             .required(
                 "dueThisWeek", handouts,
-                "Due from now to the end of the sixth day after today, in the time zone of the "
+                "Handouts due from now to the end of the sixth day after today, in the time zone of the "
                     + "organization; those due first come first."),
             .required(
                 "late", handouts,
-                "Due in the past, and a student who has it is not done; those due last come first."),
+                "Handouts due in the past that a student has not done; those due last come first."),
             .required(
                 "toReview", handouts,
-                "A student did a task in the last 7 days, and it was not given back since; the "
-                    + "newest work comes first."),
+                "Handouts with a task that a student did in the last 7 days and that was not returned "
+                    + "since; the newest work comes first."),
         ])
 
     private static let handouts = Shape.array(.object(overviewHandout), count: 0...100)
@@ -67,6 +67,6 @@ extension ObjectShape {
             .required(
                 "studentsToReview", .integer(0...100_000),
                 "Students whose work of the last 7 days was not given back."),
-            .orNull("lastDoneAt", .timestamp, "When the latest of that was done."),
+            .orNull("lastDoneAt", .timestamp, "When the latest of this work was done."),
         ])
 }

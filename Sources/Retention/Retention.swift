@@ -29,7 +29,8 @@ package struct Retention: Feature {
             Endpoint(
                 .get, "/v1/retention", "Read how long each kind of data is kept",
                 for: [.administrator],
-                answers: [.json("Every kind, and what goes within 30 days.", rules)], cost: 20,
+                answers: [.json("Every kind, and how much will be removed within 30 days.", rules)],
+                cost: 20,
                 handler: { .json(try await read(as: $1)) }),
             Endpoint(
                 .put, "/v1/retention", "Set how long each kind of data is kept",
@@ -87,16 +88,22 @@ package struct Retention: Feature {
                     try .object(try await database.query(.holds(of: $1.organizationID), as: $1))
                 }),
             Endpoint(
-                .post, path, "Place a hold on a person's or a class's data", for: [.administrator],
+                .post, path, "Place a hold on a person's or a class's data",
+                description:
+                    "As long as it stands, no rule removes the data, and nobody it protects can be "
+                    + "erased.", for: [.administrator],
                 body: .json(.object(RetentionShapes.newHold)),
                 answers: [
                     .json(
-                        "The hold. It stands at once.", .object(RetentionShapes.hold), status: 201)
+                        "The hold, which stands from now on.", .object(RetentionShapes.hold),
+                        status: 201)
                 ],
                 handler: placeHold),
             Endpoint(
                 .delete, path + "/{id}", "Lift a hold", for: [.administrator],
-                answers: [.empty(204, "Rules and erasures reach the data again.")],
+                answers: [
+                    .empty(204, "The hold is lifted: rules and erasures apply to the data again.")
+                ],
                 handler: liftHold),
         ]
     }

@@ -7,9 +7,9 @@ import School
 enum RetentionShapes {
     private static let kind = Field.required(
         "kind", .word(["activities", "auditEvents", "exports", "grades", "handouts"]),
-        "activities: since they arrived; auditEvents: since they happened, and viewings with them; exports: "
-            + "folders of the nightly export; grades: that other systems wrote, since the day of the score, or since they "
-            + "came if that was earlier; handouts: of closed terms, since the closing, with the work on them."
+        "What the rule is about, and since when it counts. activities: since they arrived; auditEvents, and viewings with "
+            + "them: since they happened; exports: folders of the nightly export; grades of other systems: since the day of the "
+            + "score, or since they came if that was earlier; handouts of closed terms, with the work on them: since the closing."
     )
 
     static let wishes = ObjectShape(
@@ -24,7 +24,7 @@ enum RetentionShapes {
                             kind, .optional("years", .integer(1...100)),
                             .optional("days", .integer(30...36_500)),
                         ]), count: 0...5),
-                "Each with either years or days.")
+                "One rule for each kind, with either years or days.")
         ])
 
     static let rules = ObjectShape(
@@ -43,14 +43,15 @@ enum RetentionShapes {
                             .orNull("setAt", .timestamp, "Null if it was never set."),
                             .orNull(
                                 "effectiveAt", .timestamp,
-                                "Nothing goes before: 30 days after the rule was set or shortened."),
+                                "Nothing is removed before: 30 days after the rule was set or shortened."
+                            ),
                             .orNull(
                                 "removedBefore", .timestamp,
-                                "What is older was removed, as far as no hold keeps it."),
+                                "Everything older has been removed, except what a hold keeps."),
                             .required(
                                 "going", .integer(0...Int.max),
-                                "At most how many go within 30 days, as far as is known now: activities, grades and "
-                                    + "handouts in hundreds, rounded up, whatever holds keep of them."
+                                "At most how many will be removed within 30 days, as far as is known now. Activities, grades "
+                                    + "and handouts are rounded up to hundreds, and count even if a hold keeps them."
                             ),
                         ]), count: 5...5)),
             .orNull(
@@ -68,13 +69,14 @@ enum RetentionShapes {
         ])
 
     private static let reason = Field.required(
-        "reason", .text(1...1000, lines: true), "Why, for other administrators.")
+        "reason", .text(1...1000, lines: true), "Why it was placed, for other administrators.")
 
     static let newHold = ObjectShape(
         "NewHold",
         [
-            .optional("personId", .reference, "Whose data stays."),
-            .optional("classId", .reference, "Or the class whose data stays, and its members'."),
+            .optional("personId", .reference, "The person whose data stays."),
+            .optional(
+                "classId", .reference, "Or the class whose data stays, with that of its members."),
             reason,
         ])
 

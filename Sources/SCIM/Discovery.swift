@@ -8,7 +8,8 @@ import School
 extension SCIM {
     var discoveryEndpoints: [Endpoint] {
         [
-            read("ServiceProviderConfig", "Read what this server can of SCIM") { _, asking in
+            read("ServiceProviderConfig", "Read which parts of SCIM this server supports") {
+                _, asking in
                 Self.configuration(root: asking.root)
             },
             read("ResourceTypes", "List the types of SCIM resources") { _, asking in
@@ -41,7 +42,7 @@ extension SCIM {
         endpoint(
             .get, path, summary,
             answers: [.document("The document.", Self.mediaType, .map(.anything))]
-                + Refusal.answers(path.contains("{") ? [(404, "There is none of this id.")] : [])
+                + Refusal.answers(path.contains("{") ? [(404, "Nothing has this id.")] : [])
         ) { request, asking in
             .scim(try await document(request, asking))
         }

@@ -72,7 +72,7 @@ extension Statement {
         "select outcome, most from school.put_seats(\(rows))"
     }
 
-    /// The users of these ids in their order, and whether each learns in a class; `id` is null for what is none.
+    /// The users of these ids in their order, and whether each learns in a class; `id` is null for an id of no user.
     static func users(_ ids: [UUID]) -> Statement {
         """
         select w.wanted, x.id, 'student' = any (x.roles) and not 'teacher' = any (x.roles) as learns

@@ -17,8 +17,8 @@ struct GroupDraft {
 
     /// - Parameters:
     ///   - object: what was sent, or the resource after changes, as `ResourceType.normalized` leaves it.
-    ///   - isResult: whether members that are absent were removed, and not only left out.
-    init(_ object: JSONObject, isResult: Bool = false) throws(Refusal) {
+    ///   - includesUnsentFields: whether members that are absent were removed, and not only left out.
+    init(_ object: JSONObject, includesUnsentFields: Bool = false) throws(Refusal) {
         guard let name = try UserDraft.lineIfAny(object["displayName"], "displayName", 256) else {
             throw .value("displayName", "is required.")
         }
@@ -26,7 +26,7 @@ struct GroupDraft {
         externalID = try UserDraft.lineIfAny(object["externalId"], "externalId", 255)
         location = try UserDraft.lineIfAny(
             object[Schema.schoolGroup.id]?["location"], "location", 256)
-        members = try Self.members(object["members"]?.array) ?? (isResult ? [] : nil)
+        members = try Self.members(object["members"]?.array) ?? (includesUnsentFields ? [] : nil)
     }
 
     private static func members(_ values: [JSONValue]?) throws(Refusal) -> [UUID]? {
@@ -77,9 +77,12 @@ struct Groups {
         let present = try await lock(id)
         try present.check(tags)
         let was = try ResourceType.group.normalized(present.object)
-        var draft = try GroupDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
-        let former = try GroupDraft(was, isResult: true)
-        if !wanted.isResult, draft.externalID == nil { draft.externalID = former.externalID }
+        var draft = try GroupDraft(
+            wanted.object(of: id, from: was), includesUnsentFields: wanted.includesUnsentFields)
+        let former = try GroupDraft(was, includesUnsentFields: true)
+        if !wanted.includesUnsentFields, draft.externalID == nil {
+            draft.externalID = former.externalID
+        }
         let isMoved = draft.location != nil && draft.location != former.location
         if draft.name != former.name || isMoved {
             try await update(present, draft, isMoved: isMoved)

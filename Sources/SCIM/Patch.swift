@@ -16,8 +16,8 @@ enum WantedResource: Sendable {
         }
     }
 
-    /// Whether it holds what the client did not send.
-    var isResult: Bool {
+    /// Whether it also holds fields that the client did not send.
+    var includesUnsentFields: Bool {
         if case .patched = self { true } else { false }
     }
 }

@@ -90,7 +90,7 @@ extension SCIM {
                 try await patch(type, id, body, tags, asking)
             },
             endpoint(
-                .delete, "\(several)/{id}", type.removal,
+                .delete, "\(several)/{id}", type.removal, description: type.afterRemoval,
                 answers: [.empty(204, "Removed.")] + Refusal.answers([Self.absent])
             ) { request, asking in
                 try await remove(type, try request.resourceID(), request.ifMatch, asking)
@@ -164,10 +164,19 @@ extension ResourceType {
         case .group: "Remove a class, or archive it if it has handouts (SCIM)"
         }
     }
+
+    /// What becomes of the record.
+    fileprivate var afterRemoval: String {
+        switch self {
+        case .user:
+            "Nothing is erased: a new user with the same `userName` is the same person again, with seats and results."
+        case .group: "Only classes: a group that is a location is refused."
+        }
+    }
 }
 
 extension Request {
-    /// The id in the path; 404 for what is none.
+    /// The id in the path; 404 for text that is not an id.
     fileprivate func resourceID() throws(Refusal) -> UUID {
         guard let id = UUID(path("id")) else { throw .notFound }
         return id

@@ -39,15 +39,16 @@ package struct SCIM: Feature {
 
     /// A call of the standard, for directory writers alone.
     func endpoint(
-        _ method: HTTPMethod, _ path: String, _ summary: String,
+        _ method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
         query: [Endpoint.Parameter] = [], body: Endpoint.Body = .none,
         answers: [Endpoint.Answer], cost: Int = 1,
         handler: @escaping @Sendable (Request, Asking) async throws -> Response
     ) -> Endpoint {
         let issuer = issuer
         return Endpoint(
-            method, "\(Self.path)/\(path)", summary, for: [.directoryWriter], query: query,
-            body: body, answers: answers, keys: .ignored, cost: cost
+            method, "\(Self.path)/\(path)", summary, description: description,
+            for: [.directoryWriter], query: query, body: body, answers: answers, keys: .ignored,
+            cost: cost
         ) { request, caller in
             try await Refusal.answering {
                 let root = issuer.text(for: request) + Self.path

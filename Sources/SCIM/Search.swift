@@ -24,7 +24,7 @@ struct Search: Sendable {
                 "filter", .text(1...10_000),
                 "Such as userName eq \"sam@school.example\", with eq ne co sw ew gt ge lt le pr, and or not."
             ),
-            .optional("sortBy", .text(1...300), "An attribute; by id when absent."),
+            .optional("sortBy", .text(1...300), "The attribute to sort by; the id when absent."),
             .optional("sortOrder", .text(1...20), "ascending, also when absent, or descending."),
             .optional(
                 "startIndex", .integer(-1_000_000_000...1_000_000_000),
@@ -35,8 +35,9 @@ struct Search: Sendable {
         ] + projectionParameters
 
     static let projectionParameters: [Operation.Parameter] = [
-        .optional("attributes", .text(1...4000), "Only these attributes, with commas."),
-        .optional("excludedAttributes", .text(1...4000), "All attributes but these, with commas."),
+        .optional("attributes", .text(1...4000), "Only these attributes, separated by commas."),
+        .optional(
+            "excludedAttributes", .text(1...4000), "All attributes but these, separated by commas."),
     ]
 
     init(_ request: Request) throws(Refusal) {

@@ -23,8 +23,8 @@ struct UserDraft: Equatable {
 
     /// - Parameters:
     ///   - object: what was sent, or the resource after changes, as `ResourceType.normalized` leaves it.
-    ///   - isResult: whether an attribute that is absent was removed, and not only left out.
-    init(_ object: JSONObject, isResult: Bool = false) throws(Refusal) {
+    ///   - includesUnsentFields: whether an attribute that is absent was removed, and not only left out.
+    init(_ object: JSONObject, includesUnsentFields: Bool = false) throws(Refusal) {
         let name = object["name"]?.object ?? JSONObject()
         let enterprise = object[Schema.enterpriseUser.id]
         userName = try Self.line(object["userName"], "userName", 128)
@@ -37,7 +37,7 @@ struct UserDraft: Equatable {
         location = try Self.lineIfAny(enterprise?["organization"], "organization", 256)
         email = try Self.email(object["emails"]?.array ?? [])
         isActive = object["active"]?.bool
-        roles = try Self.roles(object["roles"]?.array) ?? (isResult ? [] : nil)
+        roles = try Self.roles(object["roles"]?.array) ?? (includesUnsentFields ? [] : nil)
         guard !userName.contains("@") || EmailAddress.isValid(userName) else {
             throw .value("userName", "should look like name@school.example.")
         }

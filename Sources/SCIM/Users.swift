@@ -67,8 +67,9 @@ struct Users {
             was["roles"] = .array(
                 roles.map { ["value": $0["value"] ?? .null, "primary": true] })
         }
-        var draft = try UserDraft(wanted.object(of: id, from: was), isResult: wanted.isResult)
-        if !wanted.isResult, draft.externalID == nil {
+        var draft = try UserDraft(
+            wanted.object(of: id, from: was), includesUnsentFields: wanted.includesUnsentFields)
+        if !wanted.includesUnsentFields, draft.externalID == nil {
             // Clients find the user by it, and some send it only once.
             draft.externalID = present.object["externalId"]?.text
         }

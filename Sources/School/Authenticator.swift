@@ -80,7 +80,7 @@ package final class Authenticator: Sendable {
     ) async throws -> Problem {
         let rows = try await database.query(.isFormerToken(digest.bytes))
         if try rows.first?.bool("is_former") != true {
-            strangers.countFailure(address, now: Loop.current?.now ?? 0)
+            strangers.count(address, now: Loop.current?.now ?? 0)
         }
         return .invalidToken
     }

@@ -72,8 +72,9 @@ package final class Endpoint: Sendable {
     /// An authenticated call. A `POST` honours idempotency keys, and another call ignores them, unless it says
     /// otherwise.
     package convenience init(
-        _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
-        query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
+        _ method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
+        for standings: [Standing], query parameters: [Parameter] = [], body: Body = .none,
+        answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys? = nil, cost: Int = 1,
         fields: [Operation.Header] = [], reads place: Place = .primary, scopes: [String] = [],
         needsScope: Bool = false, handler: @escaping Handler
@@ -84,7 +85,8 @@ package final class Endpoint: Sendable {
         let isProjected = method == .get && path.hasPrefix("/v1/")
         self.init(
             Operation(
-                method, path, summary, access: callers.access, query: parameters, body: body,
+                method, path, summary, description: description, access: callers.access,
+                query: parameters, body: body,
                 answers: answers, problems: problems,
                 keys: keys ?? (method == .post ? .honoured : .ignored),
                 fields: fields, cost: cost, isProjected: isProjected,
@@ -107,15 +109,17 @@ package final class Endpoint: Sendable {
 
     /// An authenticated call whose body is too large for memory.
     package convenience init(
-        _ method: HTTPMethod, _ path: String, _ summary: String, for standings: [Standing],
-        query parameters: [Parameter] = [], body: Body, answers: [Answer],
+        _ method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
+        for standings: [Standing], query parameters: [Parameter] = [], body: Body,
+        answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys? = nil, cost: Int = 1,
         receive: @escaping Receiver
     ) {
         let callers = Callers.standings(standings)
         self.init(
             Operation(
-                method, path, summary, access: callers.access, query: parameters, body: body,
+                method, path, summary, description: description, access: callers.access,
+                query: parameters, body: body,
                 answers: answers, problems: problems,
                 keys: keys ?? (method == .post ? .honoured : .ignored),
                 cost: cost, extensions: callers.extensions),
@@ -124,7 +128,7 @@ package final class Endpoint: Sendable {
 
     /// A call that needs no token.
     package convenience init(
-        open method: HTTPMethod, _ path: String, _ summary: String,
+        open method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored,
         handler: @escaping OpenHandler
@@ -132,7 +136,8 @@ package final class Endpoint: Sendable {
         let callers = Callers.anyone
         self.init(
             Operation(
-                method, path, summary, access: callers.access, query: parameters, body: body,
+                method, path, summary, description: description, access: callers.access,
+                query: parameters, body: body,
                 answers: answers, problems: problems, keys: keys),
             for: callers, open: handler)
     }
@@ -140,7 +145,7 @@ package final class Endpoint: Sendable {
     /// A call of an app's developer, whom the handler authenticates. Such calls follow Apple's Catalog API, which has
     /// no idempotency keys and its own format for problems.
     package convenience init(
-        developer method: HTTPMethod, _ path: String, _ summary: String,
+        developer method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,
         query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], refusal: @escaping Refusal,
         handler: @escaping OpenHandler
@@ -148,7 +153,8 @@ package final class Endpoint: Sendable {
         let callers = Callers.developer
         self.init(
             Operation(
-                method, path, summary, access: callers.access, query: parameters, body: body,
+                method, path, summary, description: description, access: callers.access,
+                query: parameters, body: body,
                 answers: answers, problems: problems),
             for: callers, open: handler, refusal: refusal)
     }

@@ -12,7 +12,7 @@ import Values
 extension Tools {
     var deepLinkingEndpoint: Endpoint {
         Endpoint(
-            open: .post, "/lti/deep-linking", "Answer, as a tool, what a teacher chose",
+            open: .post, "/lti/deep-linking", "Return the content that a teacher chose, as a tool",
             body: .form(ToolShapes.deepLinkingResponse),
             answers: [
                 .empty(
@@ -22,7 +22,7 @@ extension Tools {
                 ).located
             ],
             problems: [
-                (409, "The tool was not asked, or has answered already."),
+                (409, "The tool was not asked for content, or has answered already."),
                 (422, "The answer is not from a tool, or cannot be used."),
                 (429, "Too many wrong answers came from this address."),
             ], keys: .refused, handler: takeDeepLinks)

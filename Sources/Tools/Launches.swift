@@ -13,7 +13,7 @@ extension Tools {
     var launchEndpoints: [Endpoint] {
         [
             Endpoint(
-                .post, "/v1/tool-launches", "Begin to open a tool", for: [.student, .teacher],
+                .post, "/v1/tool-launches", "Begin opening a tool", for: [.student, .teacher],
                 body: .json(ToolShapes.newLaunch),
                 answers: [
                     .json(

@@ -22,9 +22,9 @@ extension Tools {
                 .get, "\(Self.classPath)/line-items", "List your line items in a class, as a tool",
                 for: [.tool],
                 query: [
-                    .optional("resource_link_id", .text(1...255), "Only those of this task."),
-                    .optional("resource_id", .text(1...256), "Only those of this resource."),
-                    .optional("tag", .text(1...256), "Only those with this tag."),
+                    .optional("resource_link_id", .text(1...255), "Only line items of this task."),
+                    .optional("resource_id", .text(1...256), "Only line items of this resource."),
+                    .optional("tag", .text(1...256), "Only line items with this tag."),
                 ] + Self.pageParameters,
                 answers: [
                     .document(

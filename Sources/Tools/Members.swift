@@ -12,6 +12,7 @@ extension Tools {
     var membersEndpoint: Endpoint {
         Endpoint(
             .get, "\(Self.classPath)/memberships", "List who has your tasks in a class, as a tool",
+            description: "The teachers of the class, and the students who have one of your tasks.",
             for: [.tool],
             query: [
                 .optional("role", .text(1...255), "Only people with this role."),
@@ -19,7 +20,7 @@ extension Tools {
             ] + Self.pageParameters,
             answers: [
                 .document(
-                    "In no order that means anything. Names are there only if your school shares them.",
+                    "The members, in no particular order. Names are there only if your school shares them.",
                     ToolMediaType.members, ToolShapes.membership
                 ).paged
             ],

@@ -13,10 +13,13 @@ extension Tools {
     var scoresEndpoint: Endpoint {
         Endpoint(
             .post, "\(Self.classPath)/line-items/{lineItemId}/scores",
-            "Report a student's score of one of your line items, as a tool", for: [.tool],
+            "Report a student's score for one of your line items, as a tool",
+            description:
+                "Only scores of tasks that the student has are kept, and no answer shows which those "
+                + "are.", for: [.tool],
             body: .document(
                 [ToolMediaType.score, "application/json"], .map(.anything)),
-            answers: [.empty(204, "Received. The answer never says what becomes of it.")],
+            answers: [.empty(204, "Received. The answer never says what comes of it.")],
             problems: [(422, "The score cannot be read; `errors` says where.")],
             keys: .ignored, cost: 5, scopes: [ToolScope.scores.rawValue], needsScope: true,
             handler: takeScore)
@@ -36,13 +39,14 @@ extension Tools {
     var resultsEndpoint: Endpoint {
         Endpoint(
             .get, "\(Self.classPath)/line-items/{lineItemId}/results",
-            "List the scores that students have of one of your line items, as a tool", for: [.tool],
+            "List students' scores for one of your line items, as a tool", for: [.tool],
             query: [
-                .optional("user_id", .text(1...255), "Only this student's.")
+                .optional("user_id", .text(1...255), "Only the score of this student.")
             ] + Self.pageParameters,
             answers: [
                 .document(
-                    "Of each student who has one, as the reports show it.", ToolMediaType.results,
+                    "The score of each student who has one, as reports show it.",
+                    ToolMediaType.results,
                     .array(ToolShapes.result, count: 0...1000)
                 ).paged
             ],

@@ -50,7 +50,8 @@ struct ToolRefusal: AnsweredError {
     /// For the API document.
     static let answers: [Endpoint.Answer] = [
         .json("The request, the assertion or the scope is wrong.", shape, status: 400),
-        .json("Too many tokens, or too many wrong assertions.", shape, status: 429).retryable,
+        .json("There were too many tokens, or too many wrong assertions.", shape, status: 429)
+            .retryable,
         .json("Too many keys of tools are being asked for.", shape, status: 503).retryable,
     ]
 

@@ -17,9 +17,11 @@ enum ToolShapes {
     static let newLaunch = Shape.fields(
         "NewToolLaunch",
         [
-            .optional("taskId", .uuid, "Of the kind `tool`: opens the tool for it."),
+            .optional("taskId", .uuid, "A task of the kind `tool`, for which to open the tool."),
             .optional("toolId", .uuid, "With `handoutId`: opens the tool to choose content."),
-            .optional("handoutId", .uuid, "Of your own, not completed: for which to choose."),
+            .optional(
+                "handoutId", .uuid,
+                "A handout of yours, not completed, for which to choose content."),
         ])
 
     static let launch = Shape.fields(
@@ -52,7 +54,8 @@ enum ToolShapes {
         [
             .required("id", .uuid), .required("toolId", .uuid), .required("handoutId", .uuid),
             .required("answered", .boolean, "Whether the tool has said what was chosen."),
-            .required("items", .array(item, count: 0...20), "As tasks of the kind `tool`."),
+            .required(
+                "items", .array(item, count: 0...20), "The content, as tasks of the kind `tool`."),
         ])
 
     /// What a tool is told of a task, as handouts take it.
@@ -73,7 +76,7 @@ enum ToolShapes {
         .required("grant_type", .word(["client_credentials"])),
         .required("client_assertion_type", .word([ToolTokenRequest.assertionType])),
         .required("client_assertion", .text(1...16384), "Signed by the tool (RFC 7523)."),
-        .required("scope", .text(1...2000), "What the token should be good for."),
+        .required("scope", .text(1...2000), "What the token is to be used for."),
     ]
 
     static let token = Shape.fields(
@@ -84,7 +87,7 @@ enum ToolShapes {
         ])
 
     static let deepLinkingResponse: [Field] = [
-        .required("JWT", .text(1...16384), "What the tool answers, signed by it.")
+        .required("JWT", .text(1...16384), "The tool's answer, signed by the tool.")
     ]
 
     // MARK: Services
@@ -94,8 +97,8 @@ enum ToolShapes {
         [
             .required("id", .text(1...2000)), .required("scoreMaximum", .number(0...1e12)),
             .required("label", .line()), .required("resourceLinkId", .uuid),
-            .optional("resourceId", .text(1...256), "As you said when it was chosen or made."),
-            .optional("tag", .text(1...256), "The same."),
+            .optional("resourceId", .text(1...256), "As you gave it when it was chosen or made."),
+            .optional("tag", .text(1...256), "Your tag, as you gave it then."),
             .optional("startDateTime", .timestamp), .optional("endDateTime", .timestamp),
         ])
 

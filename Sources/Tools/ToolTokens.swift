@@ -146,7 +146,7 @@ extension Tools {
         if let seconds = failures.secondsToWait(address, now: now) {
             throw ToolRefusal.tooMany(retryAfterSeconds: seconds)
         }
-        failures.countFailure(address, now: now)
+        failures.count(address, now: now)
         _ = try await database.transaction { session in
             try await session.query(.noteFailure(of: unproven.toolID ?? UUID.v7(), from: address))
         }

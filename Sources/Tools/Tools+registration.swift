@@ -20,9 +20,9 @@ extension Tools {
         "login_url", ToolShapes.url, "Where a launch begins: the tool's OpenID Connect login URL.")
     private static let redirectURIs = Column<[String]>(
         "redirect_uris", .array(ToolShapes.url, count: 1...10),
-        "Where ID tokens may be sent, letter by letter.")
+        "Where ID tokens may be sent, compared letter by letter.")
     private static let launchURL = Column<String>(
-        "launch_url", ToolShapes.url, "What is opened where a task names nothing else.")
+        "launch_url", ToolShapes.url, "What is opened if a task has no address of its own.")
     private static let deepLinkingURL = Column<String?>(
         "deep_linking_url", ToolShapes.url,
         "What a teacher opens to choose content; without it, the tool offers none.")
@@ -48,20 +48,23 @@ extension Tools {
             loginURL, redirectURIs, launchURL, deepLinkingURL, keySetURL, keySet,
             Column<LocationID?>(
                 "location_id", nil,
-                "Whose classes may use it; without it, all classes. Others lose it at once."),
+                "The location whose classes may use it; without it, all classes. Other classes lose it at once."
+            ),
             sharesNames, sharesEmails,
         ],
         computed: [
             Computed(
                 "tool.tool_id as client_id", .required("clientId", .uuid, "The same as the id.")),
             Computed("deployment_id") {
-                .required($0, .uuid, "By which the tool knows this registration.")
+                .required($0, .uuid, "The id by which the tool knows this registration.")
             },
             Computed("removed_at") { .orNull($0, .timestamp) },
         ],
         current: "tool.removed_at is null",
         filters: [
-            Filter(.optional("removed", .boolean, "Those that were removed, instead.")) {
+            Filter(
+                .optional("removed", .boolean, "true: lists the tools that were removed, instead.")
+            ) {
                 request, _ in
                 let isRemoved = request.queryBoolean("removed") ?? false
                 return "and (tool.removed_at is not null) = \(isRemoved)"
@@ -121,9 +124,12 @@ extension Tools {
             database, readers: [.administrator, .teacher], writers: [.administrator],
             ResourceTexts(
                 summaries: [
-                    .list: "List the tools, for teachers those that they may give",
+                    .list: "List tools; teachers get those that they may use in tasks",
                     .create: "Register a tool",
                     .remove: "Remove a tool and end its tokens",
+                ],
+                descriptions: [
+                    .remove: "Nobody can open it any more. Scores that it reported stay."
                 ],
                 answers: [.list: "The oldest first.", .remove: "Removed. Its tasks stay."],
                 creating: [(409, "The organization has 100 tools.")]))

@@ -11,6 +11,7 @@ class Call:
     def __init__(self, method, path, operation):
         self.method, self.path = method.upper(), path
         self.name, self.summary = operation["operationId"], operation["summary"]
+        self.description = operation.get("description", "")
         parameters = operation.get("parameters", [])
         self.path_names = [p["name"] for p in parameters if p["in"] == "path"]
         self.query = [p for p in parameters if p["in"] == "query"]
@@ -29,6 +30,11 @@ class Call:
                 self.answers.setdefault(kind, content.get("schema", {}))
         self.is_empty = not self.answers
         self.answer = self.answers.get("application/json")
+
+    @property
+    def text(self):
+        """What the call does, in sentences."""
+        return f"{self.summary}. {self.description}".strip()
 
     @property
     def has_bytes(self):

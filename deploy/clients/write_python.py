@@ -81,7 +81,7 @@ def python_query(call, leaving_out=()):
 
 
 def python_doc(call, more=()):
-    lines = sentence(call.summary + ".", 110, "        ", '        """')
+    lines = sentence(call.text, 110, "        ", '        """')
     described = [p for p in call.query if p.get("description")]
     if described or more:
         lines.append("")

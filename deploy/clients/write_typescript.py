@@ -100,7 +100,7 @@ def typescript_method(document, call):
     result = "void" if call.is_empty else "Response" if call.has_bytes else typescript_type(call.answer)
     verb = "send" if call.has_bytes else "json"
     target = f'"{call.method}", {typescript_path(call)}, {"query" if query else "{}"}, {{ {", ".join(sent)} }}'
-    lines = typescript_head(call.summary + ".", call.name, arguments + rest, f"Promise<{result}>")
+    lines = typescript_head(call.text, call.name, arguments + rest, f"Promise<{result}>")
     lines += [f"        return this.{verb}({target});", "    }"]
     item = item_of(document, call.answer)
     if item is not None and call.method == "GET":

@@ -15,27 +15,35 @@ extension Access {
     var providerSignInEndpoints: [Endpoint] {
         [
             Endpoint(
-                open: .get, "/v1/sign-in/offered-providers", "List with what people may sign in",
+                open: .get, "/v1/sign-in/offered-providers",
+                "List the providers that people may sign in with",
                 query: [
                     .optional(
                         "domain", .text(1...253),
-                        "Of the organization; without it, the only organization's.")
+                        "A domain of the organization; without it, the providers of the only organization."
+                    )
                 ],
                 answers: [.json("In the order of their ids.", ProviderShapes.offered)],
                 handler: listOfferedProviders),
             Endpoint(
                 open: .post, "/v1/sign-in/with-provider/beginning",
-                "Begin to sign a person in with a provider",
+                "Begin a sign-in with a provider",
                 body: .json(ProviderShapes.beginning),
-                answers: [.json("Where to go on.", ProviderShapes.begun)],
+                answers: [.json("Where to send the browser.", ProviderShapes.begun)],
                 problems: Self.providerProblems, keys: .refused, handler: beginWithProvider),
             Endpoint(
                 open: .post, "/v1/sign-in/with-provider",
-                "Sign a person in who comes back from a provider",
+                "Sign in a person who comes back from a provider",
+                description:
+                    "Makes a sign-in for a browser, without a refresh token. It never creates a person: "
+                    + "the account must belong to someone who is here.",
                 body: .json(ProviderShapes.signIn),
                 answers: [.json("The token of the browser.", AccessShapes.tokens)],
                 problems: [
-                    (401, "The account is nobody's who may sign in: one answer for all."),
+                    (
+                        401,
+                        "The account belongs to no one who may sign in here. The answer does not say why."
+                    ),
                     (409, "It was begun elsewhere or too long ago, or is over already."),
                     (429, "Too many sign-ins from this network failed."),
                 ] + Self.providerProblems, keys: .refused, handler: signInWithProvider),
@@ -89,7 +97,7 @@ extension Access {
         do {
             return try await finishWithProvider(request)
         } catch let problem as Problem where [401, 409, 502].contains(problem.status) {
-            providerTries.countFailure(address, now: now)
+            providerTries.count(address, now: now)
             throw problem
         }
     }

@@ -28,7 +28,8 @@ enum ProviderShapes {
                         ]), count: 0...1000)),
             .required(
                 "byDomain", .boolean,
-                "Whether there are several organizations, some with a provider: ask with a domain."),
+                "Whether there are several organizations, some with a provider; then ask with a domain."
+            ),
             .required(
                 "redirectUri", address, "The address that a provider has to allow for Homeroom."),
         ])
@@ -39,7 +40,7 @@ enum ProviderShapes {
     static let begun = Shape.fields(
         "BegunProviderSignIn",
         [
-            .required("redirectTo", .text(1...8000), "Where the person goes on, in the browser."),
+            .required("redirectTo", .text(1...8000), "Where to send the person's browser."),
             .required(
                 "secret", .text(43...43),
                 "Keep it in this browser, and send it when the person comes back."),
@@ -49,10 +50,10 @@ enum ProviderShapes {
         "ProviderSignIn",
         [
             .required("providerId", .uuid),
-            .required("secret", .text(43...43), "What the beginning answered."),
+            .required("secret", .text(43...43), "The `secret` that the beginning answered."),
             .required("state", .text(1...200), "As the provider sent it back."),
-            .required("code", .text(1...4000), "The provider's."),
-            .optional("iss", address, "The provider's, if it sent one (RFC 9207)."),
+            .required("code", .text(1...4000), "The code that the provider sent back."),
+            .optional("iss", address, "The issuer, if the provider sent one (RFC 9207)."),
             .required("browser", .fields("ProviderSignInBrowser", AccessShapes.browser)),
         ])
 }

@@ -23,15 +23,15 @@ extension Access {
             + "Google and Microsoft is known."
     ).withDefault
     static let providerTenant = Column<String?>(
-        "tenant", .uuid, "The id of the school's directory at Microsoft, and of no other kind.")
+        "tenant", .uuid, "The id of the school's directory; only for Microsoft.")
     static let providerMatching = Column<String?>(
         "matching", .word(["managedId", "email"]),
-        "What the verified address of an account must be of a person who is here; `managedId` when absent. Only the "
-            + "first sign-in with an account asks for it."
+        "What the verified address of an account is compared with, of the people who are here; `managedId` when absent. "
+            + "Only the first sign-in with an account asks for it."
     ).withDefault
     static let providerDomains = Column<[String]?>(
         "email_domains", .array(.text(1...253), count: 0...50),
-        "In which domains addresses must be; those of the organization when empty."
+        "The domains in which addresses must be; those of the organization when empty."
     ).withDefault
 
     static func signInProviders(
@@ -42,13 +42,14 @@ extension Access {
             columns: [
                 providerKind, Column<String>("name", .line(100), "What people read on the button."),
                 providerIssuer, providerTenant,
-                Column<String>("client_id", .text(1...255), "As the provider calls Homeroom."),
+                Column<String>(
+                    "client_id", .text(1...255), "The id that the provider gave Homeroom."),
                 providerMatching, providerDomains,
             ],
             extras: [
                 .required(
                     "clientSecret", .text(1...1000),
-                    "What proves that to the provider. Kept sealed, and never answered."
+                    "The secret that the provider gave Homeroom. Kept sealed, and never answered."
                 )
             ],
             rules: Rules {
@@ -125,20 +126,31 @@ extension Access {
                     .create: "Connect a sign-in provider",
                     .remove: "Disconnect a sign-in provider",
                 ],
+                descriptions: [
+                    .create: "It signs in people who are here already, and never makes one."
+                ],
                 answers: [
                     .remove: "Disconnected. Those who signed in with it stay signed in."
                 ])) + [
                 Endpoint(
                     .post, "\(providers.names.path)/{id}/check",
-                    "Ask a sign-in provider how it describes itself", for: [.administrator],
+                    "Ask a sign-in provider how it describes itself",
+                    description:
+                        "Tests the connection: reads the provider's addresses and keys anew, signs "
+                        + "nobody in and changes nothing.", for: [.administrator],
                     answers: [.json("It answers, and fits.", ProviderShapes.check)],
                     problems: Self.providerProblems, cost: 10,
                     handler: checkProvider),
                 Endpoint(
                     .delete, "/v1/people/{id}/sign-in-links",
-                    "Forget with which accounts at sign-in providers a person signs in",
+                    "Forget a person's accounts at sign-in providers",
+                    description:
+                        "For those who may set the person's password. The next sign-in with an account "
+                        + "finds the person by the account's address again.",
                     for: [.administrator, .siteManager, .peopleManager],
-                    answers: [.empty(204, "The next accounts may be others.")],
+                    answers: [
+                        .empty(204, "The accounts are forgotten; the next ones may be others.")
+                    ],
                     problems: [(403, "You may not reset the person's password.")],
                     handler: forgetLinks),
             ] + providerSignInEndpoints

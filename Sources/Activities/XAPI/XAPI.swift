@@ -47,18 +47,21 @@ package struct XAPI: Feature {
                 handler: about),
             Endpoint(
                 .post, "\(Self.path)/statements", "Send one xAPI statement, or up to 500",
+                description:
+                    "All statements are taken, or none. One that was sent before, with the same content, "
+                    + "changes nothing.",
                 for: [.app], body: .json(XAPIShapes.statements),
                 answers: [
-                    .json("They have arrived: their ids, in order.", XAPIShapes.ids)
+                    .json("The statements have arrived: their ids, in order.", XAPIShapes.ids)
                         .with(Self.answeredVersion)
                 ], problems: problems, keys: .ignored, fields: [Self.askedVersion], handler: post),
             Endpoint(
-                .put, "\(Self.path)/statements", "Send an xAPI statement with an id of yours",
+                .put, "\(Self.path)/statements", "Send an xAPI statement with an id of your own",
                 for: [.app],
                 query: [
-                    .required("statementId", .uuid, "Its id; the statement may repeat it.")
+                    .required("statementId", .uuid, "The id of the statement, which may repeat it.")
                 ], body: .json(XAPIShapes.statement),
-                answers: [.empty(204, "It has arrived.").with(Self.answeredVersion)],
+                answers: [.empty(204, "The statement has arrived.").with(Self.answeredVersion)],
                 problems: problems, fields: [Self.askedVersion], handler: put),
         ]
     }

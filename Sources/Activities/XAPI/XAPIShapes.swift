@@ -35,7 +35,8 @@ enum XAPIShapes {
                 .optional("id", .uuid, "Made here when absent. Send one, so that you can repeat."),
                 .required("actor", actor), .required("verb", verb), .required("object", object),
                 .optional("result", result), .optional("context", context),
-                .optional("timestamp", .timestamp, "When it happened; absent: when it arrived."),
+                .optional(
+                    "timestamp", .timestamp, "When it happened; the time of arrival when absent."),
                 .optional("stored", .timestamp, "Ignored."),
                 .optional("authority", .map(.anything), "Ignored."),
                 .optional("version", anyText, "Ignored; the header counts."),
@@ -87,14 +88,16 @@ enum XAPIShapes {
                     ])),
             .optional("success", .boolean), .optional("completion", .boolean),
             .optional("response", anyText, "Ignored."),
-            .optional("duration", .text(1...100), "As ISO 8601 says it, such as PT4M30S."),
+            .optional("duration", .text(1...100), "As in ISO 8601, such as PT4M30S."),
             .optional("extensions", .map(.anything), "Progress of cmi5 or of the video profile."),
         ])
 
     private static let context = Shape.fields(
         "XapiContext",
         [
-            .optional("registration", .uuid, "Names the attempt. Absent: an attempt of its own."),
+            .optional(
+                "registration", .uuid,
+                "Names the attempt; without it, the statement is an attempt of its own."),
             .optional("instructor", .map(.anything)), .optional("team", .map(.anything)),
             .optional("contextActivities", .map(.anything)),
             .optional("contextAgents", .array(.map(.anything), count: 0...1000)),

@@ -20,12 +20,14 @@ enum WebhookShapes {
         [
             .required("id", .uuid, "The `webhook-id` of its calls."),
             .required("kind", .word(["changes", "test"])),
-            .required("changes", .integer(0...100), "How many it holds."),
+            .required("changes", .integer(0...100), "How many changes it holds."),
             .required(
                 "status", .word(["waiting", "delivered", "failed"]),
                 "waiting: for its first or its next call."),
             .required("createdAt", .timestamp),
-            .orNull("nextAttemptAt", .timestamp, "Not earlier. Null unless it is waiting."),
+            .orNull(
+                "nextAttemptAt", .timestamp,
+                "The earliest time of its next call. Null unless it is waiting."),
             .orNull("deliveredAt", .timestamp),
             .required(
                 "attempts", .array(.object(attempt), count: 0...20), "The last 20, oldest first."),

@@ -12,7 +12,7 @@ extension Changes {
         let disabled = [(status: 409, meaning: "The webhook is disabled.")]
         return [
             Endpoint(
-                .post, "\(path)/test", "Send a webhook a delivery without changes",
+                .post, "\(path)/test", "Send a test delivery to a webhook",
                 for: [.administrator],
                 answers: [
                     .json("It is sent within seconds, and tried once.", delivery, status: 202)
@@ -21,7 +21,9 @@ extension Changes {
             Endpoint(
                 .get, "\(path)/deliveries", "List what a webhook was sent, newest first",
                 for: [.administrator], query: Endpoint.Parameter.page,
-                answers: [.page("Those of the last seven days.", of: WebhookShapes.delivery)],
+                answers: [
+                    .page("The deliveries of the last seven days.", of: WebhookShapes.delivery)
+                ],
                 handler: listDeliveries),
             Endpoint(
                 .post, "\(path)/deliveries/{deliveryId}", "Send a delivery again",

@@ -48,7 +48,8 @@ extension Changes {
                 "webhook.former_until as former_secret_until",
                 .orNull(
                     "formerSecretUntil", .timestamp,
-                    "Until then the secret before the last signs, too. Null if there was none.")),
+                    "Until then, the secret before this one signs calls, too. Null if there was none."
+                )),
         ],
         rules: Rules {
             $0.validate = { webhook in
@@ -82,7 +83,10 @@ extension Changes {
                 summaries: [.remove: "Remove a webhook and its deliveries"],
                 answers: [.list: "The oldest first."])) + [
                 Endpoint(
-                    .post, webhooks.names.path, "Register a webhook", for: [.administrator],
+                    .post, webhooks.names.path, "Register a webhook",
+                    description:
+                        "Calls are signed as Standard Webhooks says, and repeated for three days until "
+                        + "the receiver answers 2xx.", for: [.administrator],
                     body: .json(.object(webhooks.newShape)),
                     answers: [
                         .json(

@@ -18,7 +18,7 @@ enum Program {
     ///
     /// - Parameters:
     ///   - input: goes to its standard input, which no other user can see, unlike its arguments.
-    ///   - seconds: then it is ended.
+    ///   - seconds: the time limit; after it, the process is terminated.
     /// - Returns: `nil` if it is not installed.
     static func run(
         _ name: String, _ arguments: [String], input: Data = Data(), seconds: Double,

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What opens the server, and for whom.
+/// An access token and the person it belongs to.
 public struct AccessToken: Equatable, Sendable {
     /// Sent with every call.
     public var text: String

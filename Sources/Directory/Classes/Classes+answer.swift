@@ -49,8 +49,9 @@ extension Directory {
 
 extension Directory {
     static let classFilters: [Filter<ClassEntity>] = [
-        .refers(location, "Only at this location."), .refers(course, "Only of this course."),
-        Filter(.optional("termId", .reference, "Only in this term or one of its parts.")) {
+        .refers(location, "Only at this location."),
+        .refers(course, "Only classes of this course."),
+        Filter(.optional("termId", .reference, "Only classes in this term or one of its parts.")) {
             request, organization in
             let term: Reference<TermEntity>? = request.queryReference("termId")
             return term.map {
@@ -61,7 +62,7 @@ extension Directory {
             "personId", "'student', 'teacher'", "Only classes this person is in or teaches now."),
         seated("teacherId", "'teacher'", "Only classes this person teaches now."),
         seated("studentId", "'student'", "Only classes this person is in now."),
-        Filter(.optional("status", .word(["active", "archived"]), "Only of this status.")) {
+        Filter(.optional("status", .word(["active", "archived"]), "Only those with this status.")) {
             request, _ in
             request.query("status").map { "and (class.archived_at is null) = \($0 == "active")" }
         },

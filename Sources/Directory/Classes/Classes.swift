@@ -6,7 +6,7 @@ import Values
 extension Directory {
     static let course = Column<CourseID?>("course_id")
     static let term = Column<TermID?>(
-        "term_id", nil, "The smallest term that covers its time; an open one.")
+        "term_id", nil, "The smallest term that covers the time of the class. It must be open.")
 
     /// Groups of students with their teachers. Answers contain the current rosters or, for an archived class, the
     /// rosters at the time it was archived.
@@ -34,8 +34,8 @@ extension Directory {
                 "\(fragment: teachers) as teachers",
                 .nullable(
                     "teachers", .array(classTeacher, count: 0...100_000),
-                    "Who teaches the class since when, and who did for less than a day in the last "
-                        + "thirty; absent from lists."), isAloneOnly: true),
+                    "Who teaches the class and since when, and who taught it for less than a day in "
+                        + "the last thirty days; absent from lists."), isAloneOnly: true),
         ],
         locked: ["class.archived_at"],
         reaches: [Reach(of: [.teacher], among: "school.my_taught_class_ids()")],
@@ -71,6 +71,16 @@ extension Directory {
                     .list: "List classes; teachers get those they teach",
                     .create: "Create a class, with its teachers and students",
                     .remove: "Remove a class without handouts, and its roster",
+                ],
+                descriptions: [
+                    .replace:
+                        "Fields that the body leaves out go back to their defaults, except the teachers and the students, "
+                        + "who stay. A new `source:ID` creates the record; an unknown id is 404.",
+                    .remove:
+                        "A class that has had a handout stays, because of its reports: close its term to archive it.",
+                    .batch:
+                        "Fields that an item leaves out go back to their defaults, except the teachers and the students, "
+                        + "who stay. Repeating a batch changes nothing.",
                 ],
                 creating: [
                     (

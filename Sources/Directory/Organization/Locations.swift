@@ -13,7 +13,8 @@ extension Directory {
             Column<String>("name", .line()), Column<String?>.sourceID, timeZone,
             Column<String?>(
                 "password_policy", .word(["4", "6", "8"]),
-                "Of students who have none of their own: 4 or 6 digits, or 8, the standard one."),
+                "For students who have no policy of their own: 4 or 6 digits, or 8, the standard password."
+            ),
         ],
         filters: [.name, .sourceID, .updatedSince],
         rules: Rules {

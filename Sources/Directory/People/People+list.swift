@@ -9,21 +9,21 @@ import Values
 extension Directory {
     private static let nameParameter = Endpoint.Parameter.optional(
         "q", .text(1...256),
-        "Only whose name has every one of these words, the beginning or a part of it, without "
-            + "regard to accents, case and order; one or two letters only at the beginning.")
+        "Only people whose name has every one of these words, as a beginning or a part, without "
+            + "regard to accents, case and order; one or two letters only as a beginning.")
     private static let roleParameters: [Endpoint.Parameter] = [
         .optional("locationId", .reference, "Only people with a role at this location."),
         .optional(
             "role", .word(Standing.rolesOfPeople.map(\.rawValue)),
-            "Only who holds this role there or anywhere."),
+            "Only people who hold this role, at that location or anywhere."),
     ]
 
     private static let personFilters: [Filter<PersonEntity>] = [
-        Filter(.optional("status", .word(PersonStatus.words), "Only of this status.")) {
+        Filter(.optional("status", .word(PersonStatus.words), "Only those with this status.")) {
             request, _ in
             request.query("status").flatMap { PersonStatus(rawValue: $0) }.map(condition)
         },
-        Filter(.optional("grade", .text(1...64), "Only of this grade.")) { request, _ in
+        Filter(.optional("grade", .text(1...64), "Only people in this grade.")) { request, _ in
             request.query("grade").map { "and person.grade = \($0)" }
         },
         Filter(

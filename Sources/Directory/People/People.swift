@@ -23,14 +23,16 @@ extension Directory {
         .init("person", "people", at: "/v1/people"),
         columns: imported + [
             Column<String?>(
-                "password_policy", .word(["4", "6", "8"]), "Digits; 8 is the standard password."),
+                "password_policy", .word(["4", "6", "8"]),
+                "How many digits; 8 is the standard password."),
             nameOrder,
         ],
         extras: [
             .required("roles", .array(newRole, count: 1...500)),
             .optional(
                 "managedId", .text(3...128),
-                "In one of the organization's domains; made by its format when absent."),
+                "In one of the organization's domains; made by the organization's format when absent."
+            ),
         ],
         computed: [
             Computed("managed_id") { .required($0, .text(3...128)) },
@@ -98,6 +100,16 @@ extension Directory {
             + Self.people.endpoints(
                 database, readers: Self.readersAndTeachers, writers: Self.peopleWriters,
                 ResourceTexts(
+                    descriptions: [
+                        .create:
+                            "The person has no password yet. Give a temporary one, or make a sign-in sheet.",
+                        .replace:
+                            "Fields that the body leaves out go back to their defaults, except `managedId`, which stays. "
+                            + "A new `source:ID` creates the record; an unknown id is 404.",
+                        .batch:
+                            "Fields that an item leaves out go back to their defaults, except `managedId`, which stays. "
+                            + "Repeating a batch changes nothing.",
+                    ],
                     creating: [
                         (403, "You may not give one of the roles."),
                         (409, "Someone else has this sourceId or managed ID."),

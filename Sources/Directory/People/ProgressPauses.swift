@@ -15,13 +15,18 @@ extension Directory {
         return [
             Endpoint(
                 .post, path,
-                "Turn progress off for one student and delete what there is",
+                "Turn progress off for one student and delete what was recorded",
+                description:
+                    "What was recorded is deleted for good, and nothing more is recorded until progress "
+                    + "is turned on again.",
                 for: standings,
                 answers: [.json("The person, paused from now on.", person).tagged],
                 problems: problems + [(409, "A hold keeps the progress (`held`).")],
                 handler: { try await setProgressPause(true, $0, $1) }),
             Endpoint(
-                .delete, path, "Turn progress on again for one student", for: standings,
+                .delete, path, "Turn progress on again for one student",
+                description: "Recording begins now; what was deleted does not come back.",
+                for: standings,
                 answers: [.json("The person, no longer paused.", person).tagged],
                 problems: problems,
                 handler: { try await setProgressPause(false, $0, $1) }),

@@ -28,14 +28,17 @@ extension Directory {
                 query: [DirectoryShapes.dayParameter] + Endpoint.Parameter.page,
                 answers: [
                     .page(
-                        "People in the order of family name and given name; PUT takes the ETag.",
+                        "People in the order of family name and given name. `PUT` takes the ETag in `If-Match`.",
                         of: Self.people.shape
                     ).tagged,
                     .unchanged,
                 ],
                 reads: .replica, handler: { try await listRoster(role, $0, $1) }),
             Endpoint(
-                .put, path, "Replace all \(role.segment) of a class", for: Self.classWriters,
+                .put, path, "Replace all \(role.segment) of a class",
+                description:
+                    "People who are left out leave the class now, and new ones join now. Who was there "
+                    + "before, and when, stays on record.", for: Self.classWriters,
                 body: .json(.object(DirectoryShapes.newRoster)),
                 answers: [
                     .json("The roster as it is now.", .object(DirectoryShapes.roster)).tagged
@@ -43,15 +46,20 @@ extension Directory {
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
                 .put, path + "/{person}", "Add a \(role.rawValue) to a class",
+                description:
+                    "Without days, the person joins now, or stays as before if the person is in the "
+                    + "class already.",
                 for: Self.classWriters,
                 body: .jsonIfAny(.object(DirectoryShapes.newSeat)),
                 answers: [
-                    .json("The seat, which was there.", .object(DirectoryShapes.seat)).tagged,
+                    .json("The seat, which existed already.", .object(DirectoryShapes.seat)).tagged,
                     .json("The new seat.", .object(DirectoryShapes.seat), status: 201).tagged,
                 ],
                 problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
             Endpoint(
                 .delete, path + "/{person}", "Take a \(role.rawValue) out of a class",
+                description:
+                    "The seat ends now and stays on record; one that begins later never begins.",
                 for: Self.classWriters, answers: [.empty(204, "Ended.")],
                 problems: [archived, changed],
                 handler: { try await deleteSeat(role, $0, $1) }),

@@ -64,13 +64,14 @@ extension Directory {
             "List who was in a class, and from when to when",
             for: Self.readersAndTeachers,
             query: [
-                .optional("role", .word(SeatRole.allCases.map(\.rawValue)), "Only of this role."),
-                .optional("personId", .reference, "Only of this person."),
+                .optional(
+                    "role", .word(SeatRole.allCases.map(\.rawValue)), "Only stays in this role."),
+                .optional("personId", .reference, "Only stays of this person."),
                 DirectoryShapes.dayParameter,
             ] + Endpoint.Parameter.page,
             answers: [
                 .page(
-                    "Stays in the order in which they began, those that begin later last.",
+                    "Stays in the order in which they began; those that begin later come last.",
                     of: DirectoryShapes.seat)
             ],
             reads: .replica, handler: listSeats)
@@ -165,7 +166,10 @@ extension DirectoryShapes {
         "asOf", .day, "Who was there on this day, in the time zone of the class's location.")
 
     static let seatDays: [Field] = [
-        .optional("joinedOn", .day, "The first day. If absent, it stays as it is, or is today."),
+        .optional(
+            "joinedOn", .day,
+            "The first day. When absent, that of a seat stays as it is, and a new seat begins today."
+        ),
         .optional("leftOn", .day, "The day after the last day. Leave it out for no end."),
     ]
     static let newSeat = ObjectShape("NewSeat", seatDays)

@@ -15,6 +15,8 @@ extension Directory {
             Endpoint(
                 .post, "/v1/terms/{id}/rollover/preview",
                 "Preview the change to the next term: classes, grades, leavers",
+                description:
+                    "Changes nothing. To carry out the plan, send its `revision` with the same wishes.",
                 for: [.administrator], query: Endpoint.Parameter.page,
                 body: .json(.object(RolloverShapes.wish)),
                 answers: [
@@ -26,6 +28,9 @@ extension Directory {
             Endpoint(
                 .post, "/v1/terms/{id}/rollover",
                 "Carry out a change to the next term as it was previewed",
+                description:
+                    "Does everything in the plan, or nothing if the plan has changed since the preview. "
+                    + "Seats in copied classes begin with the next term, or now if it has begun.",
                 for: [.administrator], body: .json(.object(RolloverShapes.order)),
                 answers: [
                     .json(
@@ -118,12 +123,15 @@ enum RolloverShapes {
 
     static let order = ObjectShape(
         "RolloverOrder",
-        wishes + [.required("revision", .text(64...64), "That of the preview that you saw.")])
+        wishes + [
+            .required("revision", .text(64...64), "The `revision` of the preview that you saw.")
+        ])
 
     private static let numbers: [Field] = [
         .required("classesArchived", .integer(0...Int.max)),
         .required("classesCopied", .integer(0...Int.max)),
-        .required("seatsCopied", .integer(0...Int.max), "Of teachers and students, in the copies."),
+        .required(
+            "seatsCopied", .integer(0...Int.max), "Seats of teachers and students in the copies."),
         .required("studentsMovedUp", .integer(0...Int.max)),
         .required("studentsLeaving", .integer(0...Int.max)),
     ]
@@ -145,8 +153,8 @@ enum RolloverShapes {
         "RolloverChange",
         [
             .required("change", .word(["archiveClass", "copyClass", "moveUp", "leave"])),
-            .required("id", .uuid, "Of the class or the person."),
-            .orNull("name", .line(), "Of the class."), .orNull("givenName", .line()),
+            .required("id", .uuid, "The id of the class or the person."),
+            .orNull("name", .line(), "The name of the class."), .orNull("givenName", .line()),
             .orNull("familyName", .line()), .orNull("nameOrder", .nameOrder),
             .orNull("fromGrade", grade), .orNull("toGrade", grade),
             .orNull("teachers", .integer(0...Int.max), "How many teach the copy."),

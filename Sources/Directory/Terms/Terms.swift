@@ -5,7 +5,8 @@ import Values
 
 extension Directory {
     private static let kind = Column<String>(
-        "kind", .word(TermKind.words), "A term is part of one of a kind before its own.")
+        "kind", .word(TermKind.words),
+        "A term can be part of a term whose kind comes before its own.")
     private static let startsOn = Column<Day>("starts_on")
     private static let endsOn = Column<Day>("ends_on", nil, "The first day after it.")
     private static let parent = Column<TermID?>(
@@ -46,12 +47,12 @@ extension Directory {
         }, without: [.batch])
 
     private static let termFilters: [Filter<TermEntity>] = [
-        .equals(kind, "Only of this kind."),
-        Filter(.optional("status", .word(["open", "closed"]), "Only of this status.")) {
+        .equals(kind, "Only terms of this kind."),
+        Filter(.optional("status", .word(["open", "closed"]), "Only those with this status.")) {
             request, _ in
             request.query("status").map { "and (term.closed_at is not null) = \($0 == "closed")" }
         },
-        Filter(.optional("on", .day, "Only those in which this day lies.")) { request, _ in
+        Filter(.optional("on", .day, "Only terms that include this day.")) { request, _ in
             request.queryDay("on").map { "and term.starts_on <= \($0) and term.ends_on > \($0)" }
         },
         .refers(parent, "Only the parts of this term."), .name, .sourceID, .updatedSince,

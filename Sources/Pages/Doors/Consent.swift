@@ -169,7 +169,7 @@ extension Consent {
             return [texts.html(name), texts.html(isSystem ? ConsentText.neverWork : .neverOthers)]
         }
 
-        /// A word that this version does not know stands as it is: nothing is granted unseen.
+        /// An unknown scope is shown as it is: nothing is granted unseen.
         private func words(_ texts: Texts) -> (String) -> HTML {
             { word in
                 switch word {

@@ -13,7 +13,7 @@ final class LiveReport: @unchecked Sendable {
     }
 
     let key: Key
-    /// As whom the report is read.
+    /// The caller with whose rights the report is read.
     let caller: Caller
     var readers: [LiveReader] = []
     /// Whether it may have changed since it was read.

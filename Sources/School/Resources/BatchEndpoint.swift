@@ -4,11 +4,12 @@ import HTTPWire
 extension Endpoint {
     /// A `POST …/batch` of items with this shape.
     package static func batch(
-        _ path: String, _ summary: String, for standings: [Standing], of item: ObjectShape,
-        problems: [(status: Int, meaning: String)] = [], handler: @escaping Handler
+        _ path: String, _ summary: String, description: String? = nil, for standings: [Standing],
+        of item: ObjectShape, problems: [(status: Int, meaning: String)] = [],
+        handler: @escaping Handler
     ) -> Endpoint {
         Endpoint(
-            .post, path, summary, for: standings,
+            .post, path, summary, description: description, for: standings,
             query: [
                 .optional(
                     "atomic", .boolean,
@@ -40,7 +41,7 @@ extension Batch {
         "BatchResult",
         [
             .required("outcome", .word(["created", "updated", "unchanged", "problem"])),
-            .optional("id", .uuid, "Of what was written; rosters have none."),
+            .optional("id", .uuid, "The id of what was written; absent for rosters."),
             .optional("sourceId", .text(1...255), "As it was sent."),
             .optional(
                 "errors",
@@ -51,6 +52,6 @@ extension Batch {
                             .required("pointer", .text(0...2000), "Such as /items/3/name."),
                             .required("code", .text(1...64)),
                             .required("detail", .text(1...1000)),
-                        ]), count: 1...100), "What is wrong, of a problem."),
+                        ]), count: 1...100), "What is wrong; only with the outcome `problem`."),
         ])
 }

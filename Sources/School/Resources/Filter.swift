@@ -84,7 +84,7 @@ extension Filter where Entity: Referable {
         Filter(
             .optional(
                 "q", .text(1...256),
-                "Only with each of these words in the name, the beginning or a part of it; accents "
+                "Only records with each of these words in the name, as a beginning or a part; accents "
                     + "and case make no difference.")
         ) { request, _ in
             request.query("q").map {

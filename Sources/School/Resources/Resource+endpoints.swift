@@ -8,6 +8,7 @@ package struct ResourceTexts: Sendable {
     package typealias Problems = [(status: Int, meaning: String)]
 
     let summaries: [ResourceCall: String]
+    let descriptions: [ResourceCall: String]
     let answers: [ResourceCall: String]
     let creating: Problems
     let changing: Problems
@@ -16,17 +17,20 @@ package struct ResourceTexts: Sendable {
 
     /// - Parameters:
     ///   - summaries: replace `List courses` and the like.
+    ///   - descriptions: what the summaries cannot say, in place of what replacing and batches say anyway.
     ///   - answers: replace `Courses in the order of their ids.` and the like.
     ///   - creating: problems of creating by `POST`.
     ///   - changing: problems of replacing and changing.
     ///   - removing: problems of removing, beside those of rows that are in use.
     ///   - batch: problems of a batch as a whole.
     package init(
-        summaries: [ResourceCall: String] = [:], answers: [ResourceCall: String] = [:],
-        creating: Problems = [], changing: Problems = [], removing: Problems = [],
+        summaries: [ResourceCall: String] = [:], descriptions: [ResourceCall: String] = [:],
+        answers: [ResourceCall: String] = [:], creating: Problems = [], changing: Problems = [],
+        removing: Problems = [],
         batch: Problems = []
     ) {
         self.summaries = summaries
+        self.descriptions = descriptions
         self.answers = answers
         self.creating = creating
         self.changing = changing
@@ -62,14 +66,15 @@ extension Resource {
             case .create: return create(calls, summary, writers, texts)
             case .find:
                 return Endpoint(
-                    .get, rowPath, summary, for: readers,
+                    .get, rowPath, summary, description: texts.descriptions[.find], for: readers,
                     answers: [
                         answer(texts.answers[.find] ?? "The \(names.one).").tagged, .unchanged,
                     ], handler: calls.find)
             case .replace: return replace(calls, summary, writers, texts)
             case .change:
                 return Endpoint(
-                    .patch, rowPath, summary, for: writers,
+                    .patch, rowPath, summary, description: texts.descriptions[.change],
+                    for: writers,
                     body: .json(.object(changeShape)),
                     answers: [answer("As it is now.").tagged],
                     problems: texts.changing + [Self.changed], handler: calls.change)
@@ -92,6 +97,13 @@ extension Resource {
         }
     }
 
+    /// What becomes of the fields that a body does not have.
+    private var replacing: String {
+        "Fields that the body leaves out go back to their defaults."
+            + (isReferable
+                ? " A new `source:ID` creates the record; an unknown id is 404." : "")
+    }
+
     /// The parameter of the path that names a row.
     var pathParameter: String { key?.field.name ?? "id" }
 
@@ -112,7 +124,7 @@ extension Resource {
         let many = names.many.prefix(1).uppercased() + names.many.dropFirst()
         let meaning = texts.answers[.list] ?? "\(many) in the order of their ids."
         return Endpoint(
-            .get, names.path, summary, for: readers,
+            .get, names.path, summary, description: texts.descriptions[.list], for: readers,
             query: filters.map(\.parameter) + (hasNames ? [Self.orderParameter] : [])
                 + Endpoint.Parameter.page,
             answers: [.page(meaning, of: shape)],
@@ -127,7 +139,7 @@ extension Resource {
     static var orderParameter: Endpoint.Parameter {
         .optional(
             "order", .word(["id", "name"]),
-            "By id, or by name and then id, as a dictionary would; absent: `id`.")
+            "By id, or by name as in a dictionary and then by id; `id` when absent.")
     }
 
     private func create(
@@ -136,7 +148,8 @@ extension Resource {
     ) -> Endpoint {
         let taken = [(status: 409, meaning: "Another record has this sourceId.")]
         return Endpoint(
-            .post, names.path, summary, for: writers, body: .json(.object(newShape)),
+            .post, names.path, summary, description: texts.descriptions[.create], for: writers,
+            body: .json(.object(newShape)),
             answers: [
                 answer(texts.answers[.create] ?? "The new \(names.one).", status: 201).tagged
                     .located
@@ -150,7 +163,8 @@ extension Resource {
         _ texts: ResourceTexts
     ) -> Endpoint {
         Endpoint(
-            .put, rowPath, summary, for: writers, body: .json(.object(replacementShape)),
+            .put, rowPath, summary, description: texts.descriptions[.replace] ?? replacing,
+            for: writers, body: .json(.object(replacementShape)),
             answers: [answer(texts.answers[.replace] ?? "Replaced.").tagged]
                 + (isReferable || key?.repeated != nil
                     ? [answer("Created.", status: 201).tagged] : []),
@@ -165,7 +179,7 @@ extension Resource {
             status: 409, meaning: "It is still in use; the detail says by what, and how much."
         )
         return Endpoint(
-            .delete, rowPath, summary, for: writers,
+            .delete, rowPath, summary, description: texts.descriptions[.remove], for: writers,
             answers: [.empty(204, texts.answers[.remove] ?? "Removed.")],
             problems: (rules.dependents == nil ? [] : [used]) + texts.removing + [Self.changed],
             handler: calls.remove)

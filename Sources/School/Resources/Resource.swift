@@ -137,7 +137,9 @@ extension Resource {
     /// `isListedOnly`.
     package var shape: ObjectShape {
         let id: [Field] =
-            key.map { [.required("id", $0.field.shape, "The \($0.field.name)."), $0.field] }
+            key.map {
+                [.required("id", $0.field.shape, "The same as `\($0.field.name)`."), $0.field]
+            }
             ?? [.required("id", .uuid)]
         return ObjectShape(
             names.shape,

@@ -10,8 +10,10 @@ extension ResourceCalls {
         _ summary: String, _ writers: [Standing], _ texts: ResourceTexts
     ) -> Endpoint {
         .batch(
-            "\(resource.names.path)/batch", summary, for: writers, of: resource.itemShape,
-            problems: texts.batch, handler: putAll)
+            "\(resource.names.path)/batch", summary,
+            description: texts.descriptions[.batch]
+                ?? "Fields that an item leaves out go back to their defaults. Repeating a batch changes nothing.",
+            for: writers, of: resource.itemShape, problems: texts.batch, handler: putAll)
     }
 
     /// Creates and replaces rows by their source ids.

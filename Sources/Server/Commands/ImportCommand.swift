@@ -60,7 +60,7 @@ extension Subcommand {
     }
 }
 
-/// What `homeroom import --from` pulls, and as whom.
+/// The address that `homeroom import --from` pulls from, and the client that it pulls as.
 private struct RosterSourceArguments {
     let address: RosterAddress
     let clientID: String

@@ -79,7 +79,7 @@ struct NewToken {
 
     /// Creates it, or throws the reason why it cannot.
     ///
-    /// - Returns: as whom the app knows the person; `nil` if it is no app's.
+    /// - Returns: the pseudonym by which the app knows the person; `nil` if the token is not an app's.
     func create(_ connection: BlockingConnection) throws -> String? {
         let rows = try connection.query(
             .createToken(

@@ -65,7 +65,7 @@ extension APIDescription {
             "The database is not ready for this version. The operator runs `homeroom migrate`."),
         Code(
             "other_host",
-            "The request is for another host name than the one this server is known by, which `detail` says."
+            "The request is for a host name that is not this server's; `detail` names the right one."
         ),
         Code(
             "outcome_unknown",
@@ -125,7 +125,8 @@ extension APIDescription {
             "sheet_outdated", "Roles or rosters changed while the sheet was made. Order it again."),
         Code(
             "sign_in_busy",
-            "Many people sign in. Nothing is wrong with the call. Try again after `Retry-After`."),
+            "Many people are signing in. Nothing is wrong with the call. Try again after `Retry-After`."
+        ),
         Code(
             "sign_in_not_begun",
             "The sign-in with a provider was begun in another browser or too long ago. Begin it again."
@@ -137,7 +138,7 @@ extension APIDescription {
             "You have used up your allowance. Wait as long as `Retry-After` says."),
         Code(
             "too_many_codes",
-            "Too many wrong codes of devices. Try again after the time in `Retry-After`."),
+            "Too many wrong device codes. Try again after the time in `Retry-After`."),
         Code("too_many_sheets", "Other sign-in sheets are being made. Try again in a few seconds."),
         Code("too_many_sign_ins", "Too many sign-ins. Keep the access token and refresh it."),
         Code(
@@ -165,7 +166,7 @@ extension APIDescription {
         Code("class_full", "The class has no free seats."),
         Code("class_in_use", "Other records refer to the class; `detail` says which."),
         Code("course_in_use", "Classes belong to the course. Move them first."),
-        Code("devices_hold_licences", "Devices hold licences of the app. Give them back first."),
+        Code("devices_hold_licences", "Devices hold licences of the app. Take them back first."),
         Code("domain_in_use", "People have managed IDs in the domain."),
         Code("domain_taken", "Another organization has the domain."),
         Code(
@@ -216,7 +217,7 @@ extension APIDescription {
         Code("already_begun", "A student has begun the handout: it stays published."),
         Code("already_published", "The handout is published, so its publication time is fixed."),
         Code("completed", "The handout is completed. That cannot be undone."),
-        Code("export_under_way", "An export is not done yet; `Location` is its path."),
+        Code("export_under_way", "Another export is not done yet; `Location` is its path."),
         Code("locked", "The teacher has paused work on the handout."),
         Code("no_tasks", "A handout needs a task before it can be published."),
         Code("not_completed", "Only a completed handout can be archived."),
@@ -261,20 +262,21 @@ extension APIDescription {
             "The tool offers no content to choose for this class. Add a task with its address."),
         Code(
             "tool_launch_over",
-            "This way into a tool is over, or was begun by someone else. Open the tool again."),
+            "This launch of a tool is over, or was begun by someone else. Open the tool again."),
         Code(
             "line_item_of_task",
-            "A tool does not change or delete the line item that is the task itself."),
+            "A tool cannot change or delete the line item that is the task itself."),
         Code(
             "too_many_line_items",
             "A tool has at most 100 line items of its own for a task, and 1,000 with deleted ones."),
         Code(
             "deep_links_refused",
-            "What a tool answered to a teacher cannot be used; `detail` says what to mend in the tool."
+            "The content that a tool returned cannot be used; `detail` says what to mend in the tool."
         ),
         Code(
             "too_many_wrong_answers",
-            "Too many answers of tools from this address were wrong. Wait for `Retry-After`."),
+            "Too many wrong answers of tools came from this address. Wait as long as `Retry-After` says."
+        ),
         Code(
             "gradebook_object_too_large",
             "The lists and the metadata of an object have at most 16 KiB, a score scale 64 KiB."),

@@ -30,7 +30,7 @@ extension APIDescription {
         **Lists** take `limit` and `pageToken` and answer `items` and `nextPageToken`.
 
         **Repeating.** `PUT` on `source:ID` creates or replaces. A `POST` with an `Idempotency-Key` takes effect once \
-        in 24 hours, and so do the removal of contexts and what is done to their pictures. `If-Match` with an `ETag` keeps you from overwriting another client's change.
+        in 24 hours, and so does the removal of contexts, and sending or removing their pictures. `If-Match` with an `ETag` keeps you from overwriting another client's change.
 
         Every answer has `X-Request-Id`: your own where you send one. Quote it when you ask for help.
         """

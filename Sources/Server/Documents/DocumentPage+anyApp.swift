@@ -6,7 +6,7 @@ extension DocumentPage {
         id: "any-app", title: "Reporting progress from any app",
         parts: [
             """
-            An app in any language reports progress with five calls. This is a whole one in Python, without other \
+            An app in any language reports progress with five calls. This is a complete one in Python, without other \
             packages. Run it with the address of your server and the bundle id of an app that the school has.
             """,
             code(report_progress_py),

@@ -75,6 +75,9 @@ extension DocumentPage {
             "<article class=\"card call\" id=\"\(operation.id)\">\n<h3>\(text(value["summary"]))</h3>\n"
         html +=
             "<p><code class=\"path\"><b>\(operation.method)</b> \(escaped(operation.path))</code></p>\n"
+        if let description = value["description"]?.text {
+            html += "<p>\(marked(description))</p>\n"
+        }
         html += "<p class=\"who\"><span class=\"soft\">For</span> "
         for name in operation.capacities { html += "<span class=\"tag\">\(escaped(name))</span> " }
         html += "</p>\n"

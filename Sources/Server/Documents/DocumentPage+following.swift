@@ -44,8 +44,8 @@ extension DocumentPage {
                  "webhookId": "…", "changes": [{"kind": "roster", "id": "…", "what": "changed", "at": "…"}]}}
             """,
             """
-            Calls are signed as Standard Webhooks (standardwebhooks.com) says; its libraries verify them. Without one, \
-            compute HMAC-SHA256 of id, time and body, and refuse calls that are older than five minutes:
+            Calls are signed as Standard Webhooks (standardwebhooks.com) says; its libraries verify them. Without a \
+            library, compute HMAC-SHA256 of id, time and body, and refuse calls that are older than five minutes:
             """,
             """
                 import base64, hashlib, hmac, time
@@ -62,8 +62,8 @@ extension DocumentPage {
             """
             A delivery that fails is sent again after 5 seconds and then every minute, or when your `Retry-After` \
             says; every quarter of an hour if your receiver has never taken one. Later changes wait behind it, and \
-            follow as soon as it is taken. `GET /v1/checks` reports a webhook that has failed for an hour. After three \
-            days it is disabled; enabled again, it goes on where it stopped. Answer 410 to be called no more. A \
+            follow as soon as it succeeds. `GET /v1/checks` reports a webhook that has failed for an hour. After three \
+            days it is disabled; enabled again, it goes on where it stopped. Answer 410 to end the calls. A \
             delivery may arrive twice; its `webhook-id` stays the same.
             """,
             """

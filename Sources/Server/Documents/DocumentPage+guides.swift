@@ -63,7 +63,7 @@ extension DocumentPage {
                 + "`ownDeviceIdleHours` (12 at first) from each `POST /v1/me/session/renewal` on, and for 30 days at "
                 + "most. With `isShared`, a student's is good for `sharedDeviceIdleMinutes`, others' for 12 hours.",
             "`GET /v1/me/sessions` lists where you are signed in. `DELETE /v1/me/sessions/{id}` ends one of these "
-                + "sign-ins, and `DELETE /v1/me/sessions` all but the one that asks. Those who may reset your password "
+                + "sign-ins, and `DELETE /v1/me/sessions` all but the one that calls. Those who may reset your password "
                 + "see and end them with `/v1/people/{id}/sessions`.",
             "While `mustChangePassword` is true, a token can do nothing but change the password with "
                 + "`PUT /v1/me/password`.",
@@ -103,7 +103,7 @@ extension DocumentPage {
         id: "choosing", title: "Choosing what an answer has",
         parts: [
             """
-            `fields` names the fields that you want, between commas; dots lead into nested ones. In a list they are \
+            `fields` names the fields that you want, separated by commas; dots lead into nested ones. In a list they are \
             those of its items. An unknown name is refused, with the names that there are. `expand` adds records that \
             the answer refers to, one level deep, as `expanded`: a class has its `location`, `course`, `term`, \
             `teachers` and `students`. You get what their own calls would show you: a record that you may not read is \

@@ -63,9 +63,9 @@ extension DocumentPage {
             """
             Teachers reset the passwords of students they teach. Administrators reset anyone's. Site managers, people \
             managers and managers reset those of people whose roles they may give, and give teachers only the \
-            first one. A provisioner gives only first passwords. A password is the first for someone who has none and \
-            never signed in, by any way. An email and a managed ID are keys as well where people sign in with a \
-            provider: those of someone who teaches or taught, and has signed in, only an administrator changes. \
+            first one. A provisioner gives only first passwords: to someone who has none and has never signed \
+            in, in any way. Where people sign in with a provider, an email and a managed ID are keys as well: only an \
+            administrator changes those of someone who teaches or taught, and has signed in. \
             After a change by somebody else, the pages and `GET /v1/me` say who did it and when, until the person \
             confirms it, by a button or with `DELETE /v1/me/sign-in-changes`.
             """,
@@ -186,8 +186,8 @@ extension DocumentPage {
                     --json '{"rules": [{"kind": "activities", "years": 3}]}'
             """,
             """
-            Nothing goes for 30 days after a rule is set or shortened; `going` says how much goes within the next 30 \
-            days. After that, the server removes what is older, every night. Reports then carry the note \
+            Nothing is removed for 30 days after a rule is set or shortened; `going` says how much will be within the next \
+            30 days. After that, the server removes what is older, every night. Reports then carry the note \
             `progress_removed`, and exports list what receivers must remove.
             """,
             """

@@ -26,8 +26,8 @@ extension DocumentPage {
             """,
             """
             `DELETE` deactivates a user, whom SCIM no longer shows. A new user with the same `userName` is the same person \
-            again, with seats and results. A class with handouts is archived, since reports name it. A `remove` of all \
-            `members` without saying whom is refused; replace them by an empty list to empty a group.
+            again, with seats and results. A class with handouts is archived, since reports name it. A `remove` of \
+            `members` that names nobody is refused; replace them by an empty list to empty a group.
             """,
         ])
 }

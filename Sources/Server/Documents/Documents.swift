@@ -61,12 +61,12 @@ struct Documents: Feature {
                 problems: Self.outOfRange, handler: showAsset),
             Endpoint(
                 open: .get, "/healthz", "Ask whether the process is alive",
-                answers: [.json("It is.", Self.health)], handler: showLife),
+                answers: [.json("The process is alive.", Self.health)], handler: showLife),
             Endpoint(
                 open: .get, "/readyz",
                 "Ask whether the database is reachable and migrated",
-                answers: [.json("It is.", Self.health)],
-                problems: [(503, "It is not.")], handler: showReadiness),
+                answers: [.json("The service is ready.", Self.health)],
+                problems: [(503, "The service is not ready.")], handler: showReadiness),
         ]
     }
 
@@ -79,7 +79,7 @@ struct Documents: Feature {
         ]
     }
 
-    private static let outOfRange = [(status: 416, meaning: "There is nothing in the range.")]
+    private static let outOfRange = [(status: 416, meaning: "The file has nothing in this range.")]
 
     private static let health = Shape.fields("Health", [.required("status", .word(["ok"]))])
 

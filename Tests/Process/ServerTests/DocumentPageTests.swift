@@ -23,6 +23,7 @@ import Testing
                 let call = "<b>\(endpoint.method.name)</b> \(endpoint.path)</code>"
                 #expect(page.text.contains(call), "\(call)")
             }
+            #expect(page.text.contains("<p>Its pools are removed with it.</p>"))
             for code in APIDescription.homeroom.codes {
                 #expect(page.text.contains("id=\"problem-\(code.code)\""), "\(code.code)")
             }

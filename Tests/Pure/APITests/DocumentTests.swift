@@ -23,7 +23,7 @@ import Testing
             access: .ownToken(Operation.Scheme("guest")), query: Operation.Parameter.page,
             answers: [.page("Books by title.", of: book)]),
         Operation(
-            .post, "/v1/books", "Add a book",
+            .post, "/v1/books", "Add a book", description: "It is on the shelf at once.",
             access: .token([.init("reader"), .init("robot", scopes: ["books"])]),
             body: .json(.object(book)),
             answers: [.json("The new book.", .object(book), status: 201).located],
@@ -62,6 +62,13 @@ import Testing
         #expect(add["x-desk"] == "loans")
         #expect(try operation("get", "/v1/shelves/{id}/books")["security"] == [["guest": []]])
         #expect(try operation("get", "/v1/books/{isbn}")["security"] == [])
+    }
+
+    @Test func `a call says what its summary cannot, where that is needed`() throws {
+        let add = try operation("post", "/v1/books")
+        #expect(add["summary"] == "Add a book")
+        #expect(add["description"] == "It is on the shelf at once.")
+        #expect(try operation("get", "/v1/books/{isbn}")["description"] == nil)
     }
 
     @Test func `a path parameter has the shape of its name, or of its collection`() throws {

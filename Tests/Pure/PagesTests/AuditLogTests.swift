@@ -85,7 +85,7 @@ import Testing
                 ["GET /v1/people": (200, ["items": [AdministratorsPages.mira, other]])]
             ) { $1 })
         let page = try await browser.get("/audit?about=ada&kind=signIn")
-        #expect(page.text.contains("Whom do you mean?"))
+        #expect(page.text.contains("Which person do you mean?"))
         #expect(page.text.contains("href=\"/audit?kind=signIn&amp;subject=p8\""))
         #expect(!browser.api.lines.contains("GET /v1/audit-events"))
     }

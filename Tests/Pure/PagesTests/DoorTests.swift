@@ -140,7 +140,7 @@ import Values
         #expect(!page.text.contains("action=\"/me/sessions/s1/end\""), "not this one")
         #expect(try await browser.post("/me/sessions/s2/end").location == "/me/sign-in")
         let after = try await browser.get("/me/sign-in")
-        #expect(after.text.contains("It is ended."))
+        #expect(after.text.contains("That sign-in is ended."))
         #expect(try await browser.post("/me/sessions/end-others").status == 303)
         #expect(browser.api.lines.contains("DELETE /v1/me/sessions"))
     }

@@ -68,7 +68,7 @@ import Testing
         let browser = browser(["PATCH /v1/sign-in-providers/p1": (200, Self.provider)])
         let form = try await browser.get("/sign-in-providers/p1")
         #expect(form.text.contains("value=\"a.example b.example\""))
-        #expect(form.text.contains("Leave it empty to keep the present one."))
+        #expect(form.text.contains("Leave it empty to keep the current one."))
         let fields = [
             ("kind", "microsoft"), ("name", "New"), ("tenant", "t"), ("clientId", "c"),
             ("matching", "email"), ("emailDomains", ""),

@@ -151,7 +151,7 @@ import Testing
         #expect(text.contains("½ + ¼ &lt;b&gt;") && text.contains("bad strong number\">Incorrect<"))
         #expect(text.contains("<span class=\"strong number\">No<"), "a no is no mistake")
         #expect(text.contains("<span class=\"strong number\">2.5<"))
-        #expect(text.contains("Given back with “Try again”: Today, 9:12"))
+        #expect(text.contains("Returned with “Try again”: Today, 9:12"))
         #expect(text.contains("Look &lt;again&gt;") && text.contains("Nothing reported yet"))
         #expect(text.contains("href=\"/handouts/h1/students/ben?page=more%20attempts\""))
         let later = try await browser.get("/handouts/h1/students/ben?page=x").text

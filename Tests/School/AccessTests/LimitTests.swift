@@ -18,9 +18,9 @@ import WaitKit
         let people = Access(
             database: Database(pools: [], clock: .system), key: CredentialKey(at: "unused")
         ).people
-        for _ in 1...99 { people.countFailure(Persona.tom.managedID, now: 0) }
+        for _ in 1...99 { people.count(Persona.tom.managedID, now: 0) }
         #expect(people.secondsToWait(Persona.tom.managedID, now: 0) == nil)
-        people.countFailure(Persona.tom.managedID, now: 0)
+        people.count(Persona.tom.managedID, now: 0)
         #expect(people.secondsToWait(Persona.tom.managedID, now: 0) == 10)
         #expect(people.secondsToWait(Persona.tom.managedID, now: 10_000_000_000) == nil)
         #expect(people.secondsToWait(Persona.sam.managedID, now: 0) == nil)
@@ -30,7 +30,7 @@ import WaitKit
         try await withSchool { school in
             let access = try #require(school.features.compactMap { $0 as? Access }.first)
             for _ in 1...100 {
-                access.people.countFailure(Persona.tom.managedID, now: .max / 2)
+                access.people.count(Persona.tom.managedID, now: .max / 2)
             }
             let answer = try await school.trySignIn("TOM@hillside.example")
             #expect(answer.status == 429)
@@ -177,7 +177,7 @@ private final class Gate: Sendable {
     @Test func `a school that mistypes and then signs in is not slow`() async throws {
         try await withSchool { school in
             let access = try #require(school.features.compactMap { $0 as? Access }.first)
-            for _ in 1...60 { access.addresses.countFailure("192.0.2.7", now: .max / 2) }
+            for _ in 1...60 { access.addresses.count("192.0.2.7", now: .max / 2) }
             #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) != nil)
             access.addresses.countSuccess("192.0.2.7", now: .max / 2)
             #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) == nil)
@@ -187,7 +187,7 @@ private final class Gate: Sendable {
     @Test func `many wrong passwords from an address do not keep a right one out`() async throws {
         try await withSchool { school in
             let access = try #require(school.features.compactMap { $0 as? Access }.first)
-            for _ in 1...500 { access.addresses.countFailure("192.0.2.7", now: .max / 2) }
+            for _ in 1...500 { access.addresses.count("192.0.2.7", now: .max / 2) }
             #expect(access.addresses.secondsToWait("192.0.2.7", now: .max / 2) != nil)
             for persona in [Persona.tom, .sam] {
                 let body: JSONValue = [

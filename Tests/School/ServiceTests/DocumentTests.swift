@@ -55,6 +55,24 @@ import Testing
         }
     }
 
+    @Test func `a description is a few sentences that do not repeat the summary`() async throws {
+        try await withSchool { school in
+            let document = try await school.get("/openapi.json", as: nil).json
+            var described = 0
+            for path in document["paths"]?.object?.members ?? [] {
+                for operation in path.value.object?.members ?? [] {
+                    guard let text = operation.value["description"]?.text else { continue }
+                    let call = "\(operation.key) \(path.key): \(text)"
+                    let summary = operation.value["summary"]?.text ?? ""
+                    described += 1
+                    #expect(text.hasSuffix(".") && text.count > 10 && text.count < 400, "\(call)")
+                    #expect(!text.contains(summary), "\(call)")
+                }
+            }
+            #expect(described > 80)
+        }
+    }
+
     @Test func `what names a record in a path is documented as an id, but for what has a name`()
         async throws
     {
