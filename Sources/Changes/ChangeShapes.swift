@@ -19,9 +19,18 @@ enum ChangeShapes {
         .optional("limit", .integer(1...1000), "How many changes; 100 when absent."),
     ]
 
+    /// What nobody follows, and who edits it: to others it is not there.
+    static let editors: [String: [Standing]] = [
+        "announcement": [.teacher], "app": [.administrator, .contentManager],
+    ]
+
     static let latestParameters: [Endpoint.Parameter] = [
-        .required("kind", .word(kinds), "As in `/v1/changes`."),
-        .required("id", .uuid, "Of a roster, the id of its class."),
+        .required(
+            "kind", .word(kinds + ["announcement", "app"]),
+            "As in `/v1/changes`; or an announcement or an app."
+        ),
+        .required(
+            "id", .text(1...64), "Of a roster, the id of its class; of an app, its `adamId`."),
     ]
 
     static let latest = ObjectShape(
