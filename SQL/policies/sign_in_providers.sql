@@ -5,6 +5,7 @@
 --   site, people mgr nothing                                       forget a person's
 --   others           nothing                                       nothing
 --
+-- Nobody disconnects the last one of a school without passwords (keep_a_provider() in functions/access/without_passwords.sql).
 -- Nobody reads a client secret, not even sealed, or writes one that is not sealed. Links are made and used by
 -- sign_in_with_provider() alone, and forgotten by forget_sign_in_links().
 

@@ -21,7 +21,9 @@ extension Access {
         let body = try await request.body()
         let password = body.text("password") ?? ""
         let newPassword = body.text("newPassword") ?? ""
-        guard let row = try await database.query(.ownCredential(token), as: caller).first else {
+        let row = try await database.query(.ownCredential(token), as: caller)[0]
+        guard try row.bool("counts") else { throw Problem.withoutPasswords }
+        guard let record = try row.optionalText("password_record") else {
             throw Problem.wrongPassword
         }
         if try row.bool("is_locked") { throw Problem.passwordLocked }
@@ -31,7 +33,6 @@ extension Access {
             policy.objection(to: newPassword)
             ?? policy.objection(to: newPassword, ownWords: ownWords)
         if let objection { throw Problem.weakPassword(objection) }
-        let record = try row.text("password_record")
         let asker = Asker(caller)
         let compared = try await passwords.matches(password, record, for: asker, of: request.http)
         guard compared.isRight else {
@@ -83,6 +84,7 @@ extension Access {
             ])
         case "forbidden": throw Problem.forbiddenTemporaryPassword(as: caller.standing)
         case "deactivated": throw Problem.personIsDeactivated
+        case "withoutPassword": throw Problem.withoutPasswords
         default: throw Problem.notFound
         }
     }

@@ -62,9 +62,9 @@ extension Access {
         return nil
     }
 
-    /// In whose turn the password is checked.
+    /// Whose turn the password has to wait for.
     ///
-    /// - Parameter row: what the database knows of the managed ID and its domain.
+    /// - Parameter row: what the database knows about the managed ID and its domain.
     private static func asker(_ tried: SignInTry, _ row: Row?) throws -> Asker {
         let isKnownDevice = try row?.optionalBool("is_known_device") ?? false
         let column = isKnownDevice ? "organization_id" : "line_organization_id"

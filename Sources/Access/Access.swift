@@ -80,6 +80,7 @@ package struct Access: Feature {
             "organization_is_not_ending": .organizationEnding,
             "organization_is_not_moving": .organizationMoving,
             "organization_lives_here": .organizationElsewhere,
+            "organization_without_passwords_keeps_a_provider": .lastProvider,
         ]
     }
 
@@ -103,8 +104,8 @@ package struct Access: Feature {
                 problems: [
                     (
                         401,
-                        "The managed ID or the password is wrong, the account is locked or deactivated, or the app may not "
-                            + "send passwords; the answer does not say which. Or the organization is to be deleted (`organization_ending`)."
+                        "The managed ID or the password is wrong, the account is locked or deactivated, its school has given "
+                            + "up passwords, or the app may not send them; the answer does not say which. Or the organization is to be deleted (`organization_ending`)."
                     ),
                     (429, "This person signs in too often."),
                     (
@@ -147,6 +148,7 @@ package struct Access: Feature {
                 for: Standing.rolesOfPeople + [.app], body: .json(AccessShapes.changePassword),
                 answers: [.empty(204, "The password is changed; the token stays valid.")],
                 problems: [
+                    (409, "No password counts for you (`without_passwords`)."),
                     (422, "The current password is wrong, or the new one cannot be used."),
                     (429, "Too many wrong passwords."),
                 ], cost: 10, handler: changePassword),
@@ -172,7 +174,10 @@ package struct Access: Feature {
                         403,
                         "You may not manage the person's roles, or you lack a relation such as teaching the person."
                     ),
-                    (409, "The person is deactivated."),
+                    (
+                        409,
+                        "The person is deactivated, or of a school without passwords (`without_passwords`)."
+                    ),
                 ], keys: .refused, cost: 10,
                 handler: giveTemporaryPassword),
         ]

@@ -106,6 +106,11 @@ extension Problem {
     static let wrongPassword = Problem.invalid(
         "/password", "wrong_password", "This is not the current password.")
 
+    /// Of a signed-in person, who may know it: strangers get `signInRefused`.
+    static let withoutPasswords = Problem(
+        409, "without_passwords", "At your school only administrators have a password here.",
+        detail: "Everybody else signs in with a sign-in provider.")
+
     static let samePassword = Problem.invalid(
         "/newPassword", "same_password", "The new password must differ from the old one.")
 

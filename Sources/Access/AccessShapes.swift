@@ -23,23 +23,23 @@ enum AccessShapes {
                     + "POST /v1/me/session/renewal."),
             .optional(
                 "deviceToken", token,
-                "The `deviceToken` of the last sign-in on this device. With it, the right password works "
-                    + "even while wrong ones of others lock the account."),
+                "From the answer to the last sign-in on this device. With it, the right password works even while other "
+                    + "people's wrong ones lock the account."),
         ])
 
     static let browser: [Field] = [
         .required(
             "isShared", .boolean,
-            "Whether others use the device, too. A student's sign-in then ends after the organization's "
-                + "`sharedDeviceIdleMinutes` without renewal, any other after 12 hours; on a device of one's own after "
-                + "`ownDeviceIdleHours`."),
+            "Whether other people use the device, too. Without renewal, a student's sign-in then ends after the "
+                + "organization's `sharedDeviceIdleMinutes`, and anyone else's after 12 hours at most. On a personal "
+                + "device, every sign-in ends after `ownDeviceIdleHours` without renewal."),
         .optional("userAgent", .text(0...512), "What the browser calls itself."),
     ]
 
     private static let secretOfBrowser = Field.optional(
         "secret", .text(43...200),
-        "256 random bits that the browser keeps for everyone who signs in with it. With it, no `deviceToken` is needed, "
-            + "and none is answered.")
+        "256 random bits that the browser keeps for everyone who uses it to sign in. It takes the place of a "
+            + "`deviceToken`, and none is answered.")
 
     static let refresh = Shape.fields("Refresh", [.required("refreshToken", token)])
 
@@ -87,6 +87,9 @@ enum AccessShapes {
                     [
                         .required("id", .uuid), .required("name", .line()),
                         .required("timeZone", .text(1...64), "An IANA name."),
+                        .required(
+                            "withoutPasswords", .boolean,
+                            "Whether nobody but administrators has a password here."),
                     ])),
             .required(
                 "standings", .array(.word(Standing.allCases.map(\.rawValue)), count: 0...20),
@@ -114,6 +117,7 @@ enum AccessShapes {
             .required("familyName", .line()), .nameOrder,
             .orNull("email", .text(1...320)),
             .orNull("grade", .line()),
+            .required("usesPassword", .boolean, "Whether a password counts for you."),
             .required(
                 "roles",
                 .array(

@@ -4,7 +4,8 @@ import School
 import Values
 
 extension Statement {
-    /// What is known about a managed ID; no row if no one has it or no password has been set yet.
+    /// What is known about a managed ID. Always one row, whose values are null where nobody has the managed ID, the person
+    /// has no password, or no organization has the domain.
     static func credential(of tried: SignInTry) -> Statement {
         """
         select o.id as line_organization_id, c.organization_id, c.person_id, c.password_record, c.is_known_device
@@ -13,8 +14,8 @@ extension Statement {
         """
     }
 
-    /// Begins a sign-in; no row if the person is locked or deactivated, or if the password is void or has changed
-    /// since its record was compared.
+    /// Begins a sign-in; no row if the person is locked or deactivated, if no password counts for the person, or if the
+    /// password is void or has changed since its record was compared.
     static func startSession(
         _ tried: SignInTry, organizationID: OrganizationID, personID: PersonID, record: String,
         pair: TokenPair
@@ -31,7 +32,7 @@ extension Statement {
         """
     }
 
-    /// Replaces a password's record by one of a higher cost, if it is still the one that was compared.
+    /// Replaces a password's record with one of a higher cost, if it is still the one that was compared.
     static func renewRecord(
         of personID: PersonID, in organizationID: OrganizationID, from record: String,
         to renewed: String
@@ -41,7 +42,7 @@ extension Statement {
         """
     }
 
-    /// Counts a wrong password and writes an audit event, if the managed ID or its domain is known.
+    /// Counts a wrong password, and writes an audit event if the managed ID or its domain is known.
     static func recordFailed(_ tried: SignInTry) -> Statement {
         """
         select school.record_failed_sign_in(
@@ -52,7 +53,7 @@ extension Statement {
 
     /// New tokens for a refresh token; no row if it is not valid.
     ///
-    /// - Parameter app: the app that asks, if it says who it is: nobody refreshes the token of another one.
+    /// - Parameter app: the app that asks, if it says which: no app can refresh another's token.
     static func rotate(
         _ token: Token, pair: TokenPair, address: String, of app: String? = nil
     ) -> Statement {
@@ -79,10 +80,13 @@ extension Statement {
         """
     }
 
+    /// One row, with nulls if the caller has no password, or none that counts.
     static func ownCredential(_ token: Token) -> Statement {
         """
-        select password_record, password_policy, is_locked, school.my_own_words() as own_words
-          from school.my_credential(\(token.digest))
+        select school.uses_my_password() as counts, c.password_record, c.password_policy, c.is_locked,
+               school.my_own_words() as own_words
+          from (values (true)) as one (row)
+          left join school.my_credential(\(token.digest)) as c on true
         """
     }
 
@@ -103,7 +107,7 @@ extension Statement {
         """
     }
 
-    /// The policy of a person's passwords: the person's own for students, else the standard one.
+    /// What a person's password must be like: for students as set for the student, otherwise the standard.
     static func passwordPolicy(
         of person: Reference<PersonEntity>, organizationID: OrganizationID
     ) -> Statement {
@@ -115,7 +119,7 @@ extension Statement {
         """
     }
 
-    /// One word: `set`, `unknown`, `forbidden` or `deactivated`.
+    /// One word: `set`, `unknown`, `forbidden`, `withoutPassword` or `deactivated`.
     static func setTemporaryPassword(
         of personID: PersonID, record: String, expiresAt: Timestamp
     ) -> Statement {

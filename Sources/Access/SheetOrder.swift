@@ -43,6 +43,7 @@ enum SheetOrder: Sendable {
     func check(_ people: Rows, _ standing: Standing) throws {
         var invalid: [Problem.Invalid] = []
         var forbidden: [Problem.Invalid] = []
+        var without: [Problem.Invalid] = []
         for (position, row) in people.enumerated() {
             let itemPointer = "\(pointer)/\(position)"
             switch try row.optionalText("outcome") {
@@ -55,6 +56,9 @@ enum SheetOrder: Sendable {
             case "forbidden":
                 let why = Problem.forbiddenTemporaryPassword(as: standing).detail ?? ""
                 forbidden.append(.init(pointer: itemPointer, code: "forbidden", detail: why))
+            case "withoutPassword":
+                let why = Problem.withoutPasswords.title
+                without.append(.init(pointer: itemPointer, code: "without_passwords", detail: why))
             default: break
             }
         }
@@ -62,6 +66,11 @@ enum SheetOrder: Sendable {
         guard forbidden.isEmpty else {
             var problem = Problem.forbiddenTemporaryPassword(as: standing)
             problem.errors = Array(forbidden.prefix(100))
+            throw problem
+        }
+        guard without.isEmpty else {
+            var problem = Problem.withoutPasswords
+            problem.errors = Array(without.prefix(100))
             throw problem
         }
     }

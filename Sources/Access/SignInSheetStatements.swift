@@ -27,7 +27,7 @@ extension Statement {
     }
 
     /// The people of a sheet, as far as the caller sees them, and whether the caller may set their passwords: `set`,
-    /// `forbidden` or `deactivated`. For a list, one row per reference, with nulls for people who are not found.
+    /// `forbidden`, `withoutPassword` or `deactivated`. For a list, one row per reference, with nulls for people who are not found.
     static func sheetPeople(
         of subject: SheetSubject, in organization: OrganizationID
     ) -> Statement {

@@ -34,7 +34,11 @@ extension Access {
                 problems: [
                     (403, "You may not set the password of someone on the list."),
                     (406, "A sheet is CSV or HTML."),
-                    (409, "Roles or rosters changed meanwhile; no password was set."),
+                    (
+                        409,
+                        "Roles or rosters changed meanwhile; no password was set. Or it is a school without passwords "
+                            + "(`without_passwords`)."
+                    ),
                     (422, "The sheet would be empty or too long, or a person does not exist."),
                     (429, "Enough sheets are being made."),
                 ], keys: .refused, cost: 100, handler: makeSheet)
@@ -75,14 +79,20 @@ extension Access {
         let people = try await database.longQuery(
             .sheetPeople(of: subject, in: caller.organizationID), as: caller)
         if subject.isList { try order.check(people, caller.standing) }
+        var isWithoutPasswords = false
         for row in people {
-            guard try row.optionalText("outcome") == "set" else {
+            let outcome = try row.optionalText("outcome")
+            guard outcome == "set" else {
                 sheet.leftOut += 1
+                isWithoutPasswords = isWithoutPasswords || outcome == "withoutPassword"
                 continue
             }
             try sheet.add(row)
         }
-        guard !sheet.slips.isEmpty else { throw Problem.sheetIsEmpty(order.pointer) }
+        guard !sheet.slips.isEmpty else {
+            throw isWithoutPasswords
+                ? Problem.withoutPasswords : Problem.sheetIsEmpty(order.pointer)
+        }
         guard sheet.slips.count <= SignInSheet.slipsMax, people.count <= SignInSheet.peopleMax
         else { throw Problem.sheetIsTooLong(order.pointer) }
         return (sheet, subject)

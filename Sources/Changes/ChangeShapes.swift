@@ -19,9 +19,19 @@ enum ChangeShapes {
         .optional("limit", .integer(1...1000), "How many changes; 100 when absent."),
     ]
 
+    /// What nobody follows, and who edits it: to others it is not there.
+    static let editors: [String: [Standing]] = [
+        "announcement": [.teacher], "app": [.administrator, .contentManager],
+    ]
+
     static let latestParameters: [Endpoint.Parameter] = [
-        .required("kind", .word(kinds), "The kind of record, as in `/v1/changes`."),
-        .required("id", .uuid, "The id of the record; for a roster, that of its class."),
+        .required(
+            "kind", .word(kinds + ["announcement", "app"]),
+            "The kind of record, as in `/v1/changes`; or an announcement or an app."
+        ),
+        .required(
+            "id", .text(1...64),
+            "The id of the record; for a roster, that of its class; for an app, its `adamId`."),
     ]
 
     static let latest = ObjectShape(

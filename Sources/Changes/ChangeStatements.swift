@@ -37,22 +37,42 @@ extension Statement {
         """
     }
 
-    /// The latest change of something, and who made it, as far as the caller sees that person.
+    /// The latest change of something, and who made it, as far as the caller sees that person; `nil` if nothing of that
+    /// kind has such an id.
     static func latestChange(
-        of id: UUID, kind: String, in organization: OrganizationID
-    ) -> Statement {
-        """
-        select c.noted_at as at,
-               (select json_build_object(
-                           'id', p.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
-                           'nameOrder', coalesce(p.name_order, (select school.my_name_order())))
-                  from school.person as p
-                 where p.organization_id = c.organization_id and p.person_id = c.changed_by) as changed_by
-          from school.change as c
-         where c.organization_id = \(organization) and c.kind = \(kind) and c.subject_id = \(id)
-           and c.noted_at > school.moment() - interval '1 day'
-         order by c.transaction desc limit 1
-        """
+        of id: String, kind: String, in organization: OrganizationID
+    ) -> Statement? {
+        let changes: Statement
+        switch (kind, UUID(id)) {
+        case ("app", _):
+            changes = """
+                select a.organization_id, a.edited_at as at, a.edited_by as changed_by from school.app as a
+                 where a.organization_id = \(organization) and a.adam_id = \(id)
+                """
+        case ("announcement", let id?):
+            changes = """
+                select a.organization_id, a.edited_at as at, a.edited_by as changed_by
+                  from school.announcement as a
+                 where a.organization_id = \(organization) and a.announcement_id = \(id)
+                """
+        case (_, let id?):
+            changes = """
+                select c.organization_id, c.noted_at as at, c.changed_by from school.change as c
+                 where c.organization_id = \(organization) and c.kind = \(kind) and c.subject_id = \(id)
+                 order by c.transaction desc limit 1
+                """
+        default: return nil
+        }
+        return """
+            select c.at,
+                   (select json_build_object(
+                               'id', p.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
+                               'nameOrder', coalesce(p.name_order, (select school.my_name_order())))
+                      from school.person as p
+                     where p.organization_id = c.organization_id and p.person_id = c.changed_by) as changed_by
+              from (\(fragment: changes)) as c
+             where c.at > school.moment() - interval '1 day'
+            """
     }
 }
 

@@ -100,12 +100,13 @@ package struct Changes: Feature {
     }
 
     private func latest(_ request: Request, _ caller: Caller) async throws -> Response {
-        guard let id = request.query("id").flatMap({ UUID($0) }) else { throw Problem.notFound }
-        return try .object(
-            try await database.query(
-                .latestChange(
-                    of: id, kind: request.query("kind") ?? "", in: caller.organizationID),
-                as: caller))
+        let kind = request.query("kind") ?? ""
+        guard let id = request.query("id"),
+            ChangeShapes.editors[kind]?.contains(caller.standing) != false,
+            let statement = Statement.latestChange(
+                of: id, kind: kind, in: caller.organizationID)
+        else { throw Problem.notFound }
+        return try .object(try await database.query(statement, as: caller))
     }
 
     private func answer(_ rows: Rows, limit: Int, of feed: Feed) throws -> Response {

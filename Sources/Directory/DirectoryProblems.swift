@@ -15,6 +15,7 @@ extension Directory {
             "managed_id_directory_domain": .domainInUse,
             "organization_has_a_domain": .noDomain,
             "organization_has_an_administrator": .lastAdministrator,
+            "organization_without_passwords_has_a_provider": .noProvider,
         ]
     }
 }
@@ -59,6 +60,10 @@ extension Problem {
                 pointer: "/domains", code: "domain_taken",
                 detail: "Another organization has one of these domains.")
         ])
+
+    static let noProvider = Problem.invalid(
+        "/withoutPasswords", "no_sign_in_provider",
+        "Connect a sign-in provider first: nobody but administrators could sign in.")
 
     static let domainInUse = Problem(
         409, "domain_in_use",

@@ -31,6 +31,7 @@ enum DirectoryShapes {
             .required("sharedDeviceIdleMinutes", idleMinutes),
             .required("ownDeviceIdleHours", idleHours),
             .required("nameOrder", .nameOrder), .required("allowsPasswordsInApps", .boolean),
+            .required("withoutPasswords", .boolean),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -64,12 +65,12 @@ enum DirectoryShapes {
                 "Whether deactivated people lose the licences that can be returned."),
             .optional(
                 "sharedDeviceIdleMinutes", idleMinutes,
-                "After how many minutes without use a student is signed out of a browser on a shared device; "
-                    + "60 at first."),
+                "How many minutes a student stays signed in on a shared device without using it; 60 at first."
+            ),
             .optional(
                 "ownDeviceIdleHours", idleHours,
-                "After how many hours without use a person is signed out of a browser that nobody else uses; 12 at first, "
-                    + "720 (30 days) at most."),
+                "How many hours people stay signed in on their own devices without using them; 12 at first, 720 (30 days) "
+                    + "at most."),
             .optional(
                 "nameOrder", .nameOrder,
                 "Which name of its people comes first, unless a person has an order; givenFirst at first."
@@ -78,6 +79,10 @@ enum DirectoryShapes {
                 "allowsPasswordsInApps", .boolean,
                 "Whether `POST /v1/sign-in` gives apps tokens in production for a managed ID and a password; false at "
                     + "first. OAuth does in any case, and apps see no password there."),
+            .optional(
+                "withoutPasswords", .boolean,
+                "Whether passwords count for administrators alone, and everybody else signs in with a sign-in provider; "
+                    + "false at first. It needs a provider."),
         ])
 
     // MARK: Rosters

@@ -4,15 +4,13 @@ import Values
 
 /// What the form of a page changes, to find out who else did.
 enum Edited: Sendable {
-    /// Something in the directory, or a handout: its kind among `/v1/changes`.
+    /// Something of which `/v1/changes/latest` says who changed it: its kind there.
     case record(String)
     /// Something of the school: the kind of its audit events.
     ///
     /// - byID: whether they name it by the `{id}` of the path.
     /// - comparesFirst: whether it has no version by which the API would refuse an outdated change.
     case setting(String, byID: Bool, comparesFirst: Bool = false)
-    /// Something of which nobody keeps who changed it.
-    case other
 
     var comparesFirst: Bool {
         if case .setting(_, _, comparesFirst: true) = self { true } else { false }
@@ -43,7 +41,7 @@ extension Turn {
             if isOutdated, let now = try await contentNow(of: reading) {
                 let merge = FormMerge(filled, form.items, onto: now)
                 guard merge.clashes.isEmpty else {
-                    return .view(await conflict(merge, now, edited))
+                    return .view(await conflict(merge, now, edited, filled))
                 }
                 form = Form(items: merge.items)
                 (filled, filledAt) = (now.filled, visit.now)
@@ -70,10 +68,32 @@ extension Turn {
     }
 
     private func conflict(
-        _ merge: FormMerge, _ now: FormContent, _ edited: Edited
+        _ merge: FormMerge, _ now: FormContent, _ edited: Edited, _ filled: [FormContent.Filled]
     ) async -> View {
         let change = await LastChange(of: edited, since: typed?.filledAt, visit)
-        return ConflictPage(merge: merge, now: now, change: change).view(visit)
+        let record = Self.name(in: filled)
+        return ConflictPage(merge: merge, now: now, change: change, record: record).view(visit)
+    }
+
+    /// By what the visitor knows what the form is about: a title, a name, or how a text begins.
+    private static func name(in filled: [FormContent.Filled]) -> String? {
+        func value(_ name: String) -> String? {
+            filled.first { $0.name == name }?.value.trimmedSpace.nilIfEmpty
+        }
+        if let given = value("givenName"), let family = value("familyName") {
+            let isFamilyFirst = value("nameOrder") == "familyFirst"
+            return FullName(given: given, family: family, isFamilyFirst: isFamilyFirst).text
+        }
+        return value("title") ?? value("name") ?? value("text").map(beginning)
+    }
+
+    private static let beginningMax = 40
+
+    private static func beginning(of text: String) -> String {
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard line.count > beginningMax else { return line }
+        let cut = line.prefix(beginningMax)
+        return String(cut[..<(cut.lastIndex(of: " ") ?? cut.endIndex)]) + "…"
     }
 }
 
@@ -99,7 +119,6 @@ struct LastChange: Sendable {
                 .with("subjectId", byID ? visit["id"] : nil)
                 .with("since", since?.description)
             found = try? await visit.api.get(path)["items"]?[0]
-        case .other: found = nil
         }
         guard let moment = found?["at"]?.text.flatMap({ Timestamp($0) }), moment >= since ?? moment
         else { return }

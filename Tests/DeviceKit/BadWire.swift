@@ -43,8 +43,7 @@ package final class BadWire: Transport, TokenSource {
             // Calls that need no token ask for the time.
             if fate == .expired, call.headers["Authorization"] == nil { fate = nil }
             if fate == .lost || fate == .lostAnswer { state.lost += 1 }
-            // A removal or a picture that arrives late is a later one: those have no keys.
-            if fate == .late, call.method == "POST" { state.forgotten.append(call) }
+            if fate == .late { state.forgotten.append(call) }
             return fate
         }
         switch fate {

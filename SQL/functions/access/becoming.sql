@@ -15,6 +15,8 @@
 -- First: the person never signed in, with a password or a provider; and for a password, has none. Taught: has or had a
 -- seat as a teacher, or has the role. So removing the role for a moment does not help.
 --
+-- In a school without passwords, nobody sets anyone's but an administrator's (temporary_password_outcome()).
+--
 -- Signing in with a provider makes a link; the callers below forget it. Roles and seats show a teacher's reports too,
 -- but let nobody sign in as another. may_give_role() and the policies of seats decide on them.
 create or replace function ways_in() returns table (way text, standing text, reach text)

@@ -12,8 +12,8 @@ begin
                and t.person_id = my_person() and s.ended_at is null);
 end $$;
 
--- my_credential: the caller's credential, to verify the present password before it changes. A lock, which strangers
--- may have caused, does not stop someone who is signed in.
+-- my_credential: the caller's credential, to verify the present password before it changes; no row if none counts. A
+-- lock, which strangers may have caused, does not stop someone who is signed in.
 create or replace function my_credential(p_digest bytea default null)
     returns table (password_record text, password_policy text, is_locked boolean)
     language plpgsql stable security definer
@@ -25,7 +25,7 @@ begin
            coalesce(c.locked_until > moment(), false) and session_of(p_digest) is null
       from credential as c
      where c.organization_id = my_organization() and c.person_id = my_person()
-       and (my_standing() <> 'app' or c.is_temporary);
+       and (my_standing() <> 'app' or c.is_temporary) and uses_my_password();
 end $$;
 
 -- record_failed_change: ten wrong present passwords end the session. With a token that has no session they count as
@@ -89,7 +89,7 @@ begin
      where organization_id = my_organization() and person_id = my_person()
        and is_same_password(password_record, p_old_record)
        and (locked_until is null or locked_until <= moment() or kept is not null)
-       and (my_standing() <> 'app' or is_temporary);
+       and (my_standing() <> 'app' or is_temporary) and uses_my_password();
     if not found then
         return false;
     end if;
@@ -110,7 +110,8 @@ begin
     return true;
 end $$;
 
--- temporary_password_outcome: what setting one would result in: 'unknown', 'forbidden', 'deactivated' or 'set'.
+-- temporary_password_outcome: what setting one would result in: 'unknown', 'forbidden', 'withoutPassword' (none would
+-- count), 'deactivated' or 'set'.
 create or replace function temporary_password_outcome(p_person_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -121,6 +122,7 @@ begin
      where organization_id = my_organization() and person_id = p_person_id;
     return case when target.person_id is null          then 'unknown'
                 when not may_become('password', p_person_id) then 'forbidden'
+                when not uses_password(my_organization(), p_person_id) then 'withoutPassword'
                 when target.deactivated_at is not null then 'deactivated'
                 else 'set' end;
 end $$;

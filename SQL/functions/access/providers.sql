@@ -1,12 +1,11 @@
 -- Functions of access: signing in with another system. The server verifies what the system says; whose sign-in it is,
 -- and whether it may be, is decided here.
 
--- offered_providers: the sign-in providers of the organization with a domain; without a domain, of the only organization
--- of this deployment, and none if there are more. Anyone may know them: they are on the page for signing in.
-create or replace function offered_providers(p_domain text) returns table (id uuid, name text, kind text)
+-- offering_organization (internal): the organization with a domain; without a domain, the only one of this deployment,
+-- and null if there are more.
+create or replace function offering_organization(p_domain text) returns uuid
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
-#variable_conflict use_column
 declare
     tenants uuid[];
 begin
@@ -17,12 +16,25 @@ begin
     else
         tenants := array(select d.organization_id from domain_directory as d where d.domain = lower(p_domain));
     end if;
-    if cardinality(tenants) = 1 then
-        perform refuse_elsewhere(tenants[1]);
+    return case when cardinality(tenants) = 1 then tenants[1] end;
+end $$;
+
+-- offered_providers: the sign-in providers of that organization. Anyone may know them: they are on the page for signing
+-- in.
+create or replace function offered_providers(p_domain text) returns table (id uuid, name text, kind text)
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+#variable_conflict use_column
+declare
+    -- Not tenant, which is a column of theirs.
+    offering constant uuid := offering_organization(p_domain);
+begin
+    if offering is not null then
+        perform refuse_elsewhere(offering);
     end if;
     return query
     select p.sign_in_provider_id, p.name, p.kind from sign_in_provider as p
-     where cardinality(tenants) = 1 and p.organization_id = tenants[1]
+     where p.organization_id = offering
      order by p.sign_in_provider_id;
 end $$;
 
@@ -118,8 +130,8 @@ begin
 end $$;
 
 -- sign_in_with_provider: a browser's session for the account that a provider vouches for; no row if it is nobody's who
--- may sign in, which an audit event explains. A lock after wrong passwords holds here, too. A temporary password stays
--- as it is, and need not be changed: nobody typed it.
+-- may sign in, which an audit event explains. A lock after wrong passwords holds here, too, while passwords
+-- count. A temporary password stays as it is, and need not be changed: nobody typed it.
 create or replace function sign_in_with_provider(
     p_provider_id uuid, p_subject text, p_email text, p_session_id uuid, p_access_digest bytea, p_address text,
     p_is_shared boolean, p_user_agent text)
@@ -143,7 +155,7 @@ begin
     account := person_of_account(provider, p_subject, p_email);
     refusal := coalesce(account.reason, (
         select case when p.deactivated_at is not null then 'deactivated'
-                    when c.locked_until > moment() then 'locked' end
+                    when c.locked_until > moment() and uses_password(p.organization_id, p.person_id) then 'locked' end
           from person as p
           left join credential as c on c.organization_id = p.organization_id and c.person_id = p.person_id
          where p.organization_id = provider.organization_id and p.person_id = account.person_id));

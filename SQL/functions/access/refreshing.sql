@@ -56,7 +56,7 @@ begin
     -- began with a temporary one says so in its tokens: whatever makes a password temporary ends the sessions before.
     select coalesce((select bool_or(t.must_change_password) from access_token as t
                       where t.organization_id = family.organization_id and t.session_id = family.session_id),
-                    c.is_temporary, false),
+                    c.is_temporary and uses_password(family.organization_id, family.person_id), false),
            coalesce(c.expires_at <= moment(), false)
       into must, has_expired
       from person as p

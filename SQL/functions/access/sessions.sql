@@ -1,7 +1,7 @@
 -- Functions of access: sign-ins, from their beginning to their end.
 
--- browser_idle_seconds (internal): how long a browser may stay unused: what the organization says for devices of one's
--- own, or on a shared device, for people who are only students. Others on a shared device have 12 hours at most.
+-- browser_idle_seconds (internal): how long a browser stays signed in without being used. On personal devices the
+-- organization decides. On shared devices it decides for people who are only students; all others have 12 hours at most.
 create or replace function browser_idle_seconds(p_organization_id uuid, p_person_id uuid, p_is_shared boolean)
     returns integer
     language plpgsql stable security definer
@@ -15,7 +15,7 @@ begin
               from organization where organization_id = p_organization_id);
 end $$;
 
--- may_sign_in_from (internal): whether passwords of the organization count from that address.
+-- may_sign_in_from (internal): whether the organization's people may sign in with passwords from that address.
 create or replace function may_sign_in_from(p_organization_id uuid, p_address text) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -24,7 +24,8 @@ begin
         or not exists (select from organization where organization_id = p_organization_id and is_local);
 end $$;
 
--- is_local, set_local: whether people of an organization sign in from the server's own machine alone; for the commands.
+-- is_local, set_local: whether people of an organization can sign in from the server's own machine only; for the
+-- commands.
 create or replace function is_local(p_organization_id uuid) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -45,8 +46,8 @@ begin
 end $$;
 grant execute on function is_local(uuid), set_local(uuid, boolean) to school_server;
 
--- may_app_send_password (internal): whether a password may sign in an app there; true without an app. Asked before the
--- password is looked at, so that the answer says nothing about it.
+-- may_app_send_password (internal): whether apps may sign in there with a password; true where no app is involved. Asked
+-- before the password is looked at, so that the answer says nothing about it.
 create or replace function may_app_send_password(p_organization_id uuid, p_app text, p_environment text)
     returns boolean
     language plpgsql stable security definer
@@ -57,14 +58,14 @@ begin
                       where organization_id = p_organization_id), false);
 end $$;
 
--- start_session: signs in with the password record that was verified. No row: the person is locked out or
--- deactivated, or the password was voided or changed meanwhile. That is decided in the statement that starts the
--- session, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and continues for
--- them when a known device signs in. With a temporary password the token must change it first. An app does not
+-- start_session: signs in with the password record that was verified. No row: the person is locked out or deactivated,
+-- uses no password here, or the password has been voided or changed since. The statement that starts the session
+-- decides this, so that concurrent tries cannot slip past the lock. A lock applies to strangers only, and still applies
+-- to them after a known device signs in. After a temporary password, all the token can do is change it. An app does not
 -- learn whose token it has.
 --
--- A browser gets no refresh token: its access token lives for idle_seconds, and again from each renewal on
--- (renew_session). idle_seconds is null for everything else.
+-- A browser gets no refresh token: its access token lasts idle_seconds, and each renewal (renew_session) starts that
+-- time again. idle_seconds is null for everything else.
 create or replace function start_session(
     p_organization_id uuid, p_person_id uuid, p_password_record text, p_session_id uuid, p_app text,
     p_environment text, p_access_digest bytea, p_access_expires_at timestamptz,
@@ -83,7 +84,8 @@ declare
         case when p_is_browser then browser_idle_seconds(p_organization_id, p_person_id, p_is_shared) end;
 begin
     if not may_app_send_password(p_organization_id, p_app, p_environment)
-       or not may_sign_in_from(p_organization_id, p_address) then
+       or not may_sign_in_from(p_organization_id, p_address)
+       or not uses_password(p_organization_id, p_person_id) then
         return;
     end if;
     update credential as c

@@ -39,8 +39,8 @@ begin
 end $$;
 
 -- find_credential: the password record of a managed ID; no row if the managed ID does not exist or has no password.
--- The caller verifies the password in any case, so that every refusal takes the same time. A client that sends the
--- secret of a known device waits less.
+-- The caller checks a password in any case, so that every refusal takes the same time. A client that sends the secret of
+-- a known device has a shorter wait.
 create or replace function find_credential(p_managed_id text, p_device_digest bytea default null)
     returns table (organization_id uuid, person_id uuid, password_record text, is_known_device boolean)
     language plpgsql stable security definer
@@ -64,8 +64,9 @@ begin
      where d.managed_id = lower(p_managed_id);
 end $$;
 
--- sign_in_organization: whose domain a managed ID has, whether the managed ID exists or not; null if nobody's. In turns of
--- that organization its passwords are checked, so the turn of a guess does not tell whether it exists.
+-- sign_in_organization: the organization whose domain is in a managed ID, whether or not that managed ID exists; null if
+-- none has the domain. The password is checked when that organization has its turn, so that the wait does not reveal
+-- whether the managed ID exists.
 create or replace function sign_in_organization(p_managed_id text) returns uuid
     language sql stable security definer
     set search_path = school, pg_temp
@@ -75,8 +76,8 @@ end;
 
 -- record_failed_sign_in: counts the try, against the account or the known device, and writes an event. For an unknown
 -- managed ID it writes an event if an organization has its domain. Otherwise it still waits for the disk, so that
--- timing reveals nothing. Where no password counts, for an app or from that address, none was guessed, and no try is
--- counted.
+-- timing reveals nothing. Where no password counts, for an app, from that address or in a school without passwords, none
+-- was guessed, and no try is counted.
 create or replace function record_failed_sign_in(p_managed_id text, p_address text default null,
                                                  p_device_digest bytea default null, p_app text default null,
                                                  p_environment text default null)
@@ -86,16 +87,18 @@ create or replace function record_failed_sign_in(p_managed_id text, p_address te
 declare
     known      managed_id_directory;
     tenant     uuid;
+    why        text;
     has_locked boolean := false;
 begin
     select * into known from managed_id_directory where managed_id = lower(p_managed_id);
     if found then
         tenant := known.organization_id;
-        if not may_app_send_password(tenant, p_app, p_environment) or not may_sign_in_from(tenant, p_address) then
+        why := case when not may_sign_in_from(tenant, p_address) then 'notLocal'
+                    when not may_app_send_password(tenant, p_app, p_environment) then 'passwordInApp'
+                    when not uses_password(tenant, known.person_id) then 'withoutPasswords' end;
+        if why is not null then
             perform write_audit_event(tenant, 'signInFailure', 'server', known.person_id, p_app, p_address, 'person',
-                                      known.person_id::text, jsonb_build_object('locked', false, 'reason',
-                                          case when may_sign_in_from(tenant, p_address) then 'passwordInApp'
-                                               else 'notLocal' end));
+                                      known.person_id::text, jsonb_build_object('locked', false, 'reason', why));
             return;
         elsif knows_device(tenant, known.person_id, p_device_digest) then
             perform count_failed_device_try(tenant, known.person_id, p_device_digest);
@@ -147,6 +150,7 @@ begin
                    'middleName', p.middle_name, 'familyName', p.family_name,
                    'nameOrder', coalesce(p.name_order, o.name_order), 'email', p.email,
                    'grade', p.grade,
+                   'usesPassword', uses_password(p.organization_id, p.person_id),
                    'signInChanges', sign_in_changes(p.organization_id, p.person_id),
                    'roles', coalesce((
                        select json_agg(json_build_object('role', r.role, 'locationId', l.location_id,
@@ -169,7 +173,8 @@ create or replace function me() returns table (organization json, person json, s
     set search_path = school, pg_temp as $$
 begin
     return query
-    select json_build_object('id', o.organization_id, 'name', o.name, 'timeZone', o.time_zone),
+    select json_build_object('id', o.organization_id, 'name', o.name, 'timeZone', o.time_zone,
+                             'withoutPasswords', o.is_without_passwords),
            describe_person(o.organization_id, my_person()),
            (select json_build_object('id', a.service_account_id, 'name', a.name)
               from service_account as a

@@ -89,7 +89,8 @@ begin atomic
      where not exists (select from credential as c
                         where c.organization_id = $1 and c.person_id = s.person_id
                           and (c.expires_at is null or c.expires_at > moment()))
-       and not exists (select from sign_in_link as l where l.organization_id = $1 and l.person_id = s.person_id);
+       and not exists (select from sign_in_link as l where l.organization_id = $1 and l.person_id = s.person_id)
+       and uses_password($1, s.person_id);
 end;
 
 create or replace function check_teacher_never_signed_in(uuid, uuid) returns setof text

@@ -64,7 +64,7 @@ begin
 end $$;
 
 -- reset_password: sets a temporary password for the person with a managed ID, without further conditions. Returns
--- 'set', 'unknown' or 'deactivated'.
+-- 'set', 'unknown', 'deactivated' or 'withoutPassword' (none would count).
 create or replace function reset_password(
     p_managed_id text, p_record text, p_expires_at timestamptz) returns text
     language plpgsql security definer
@@ -80,6 +80,8 @@ begin
         return 'unknown';
     elsif target.deactivated_at is not null then
         return 'deactivated';
+    elsif not uses_password(target.organization_id, target.person_id) then
+        return 'withoutPassword';
     end if;
     perform write_temporary_passwords(target.organization_id, array[target.person_id],
                                       array[p_record], p_expires_at);

@@ -77,7 +77,9 @@ begin atomic
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout', null, 't.author_id = $2 and t.publish_at is null', null, false, null, null),
         ('handout', 'author_id', null, 'author_id = null', true, null, null),
-        ('announcement', 'author_id', null, 'author_id = null', true, null, null),
+        ('announcement', 'author_id', null, 'author_id = null', true, '{edited_by}', null),
+        ('announcement', 'edited_by', null, 'edited_by = null', false, null, null),
+        ('app', 'edited_by', null, 'edited_by = null', false, null, null),
         ('news_seen', 'person_id', null, null, true, null, null),
         ('task', 'context_owner_id', null, 'context_owner_id = null, withdrawn_at = school.moment()', true, null, null),
         ('native_thumbnail', null, $w$ t.context_id in (select c.context_id from school.context as c

@@ -56,7 +56,9 @@ extension Access {
     }
 
     func listOfferedProviders(_ request: Request) async throws -> Response {
-        let rows = try await database.query(.offeredProviders(domain: request.query("domain")))
+        let domain = request.query("domain")
+        let rows = try await database.query(.offeredProviders(domain: domain))
+        let isWithout = try await database.query(.isWithoutPasswords(domain: domain))
         let byDomain = try await database.query(.areProvidersByDomain)
         let items = try rows.map { row -> JSONValue in
             [
@@ -66,6 +68,7 @@ extension Access {
         }
         return .json([
             "items": .array(items), "byDomain": .bool(try byDomain[0].bool("by_domain")),
+            "withoutPasswords": .bool(try isWithout[0].bool("is_without")),
             "redirectUri": .text(redirectURI(request)),
         ])
     }

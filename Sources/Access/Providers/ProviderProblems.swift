@@ -31,6 +31,13 @@ extension Problem {
         detail:
             "The client secret can no longer be decrypted. An administrator has to enter it again.")
 
+    /// The people of the school could not sign in any more.
+    static let lastProvider = Problem(
+        409, "last_sign_in_provider",
+        "This is the only sign-in provider of a school without passwords.",
+        detail: "Connect another one first, or let people use passwords again (`withoutPasswords`)."
+    )
+
     static let unknownProvider = Problem.invalid(
         "/providerId", "unknown_provider", "This sign-in provider does not exist.")
 

@@ -31,6 +31,9 @@ enum ProviderShapes {
                 "Whether there are several organizations, some with a provider; then ask with a domain."
             ),
             .required(
+                "withoutPasswords", .boolean,
+                "Whether nobody but administrators signs in with a password there."),
+            .required(
                 "redirectUri", address, "The address that a provider has to allow for Homeroom."),
         ])
 

@@ -24,6 +24,11 @@ extension Statement {
         "select school.are_providers_by_domain() as by_domain"
     }
 
+    /// - Parameter domain: as of `offeredProviders`.
+    static func isWithoutPasswords(domain: String?) -> Statement {
+        "select school.is_without_passwords(\(domain)) as is_without"
+    }
+
     /// No row if the provider does not exist.
     static func provider(_ id: UUID) -> Statement {
         """

@@ -131,6 +131,12 @@ extension Access {
                 ],
                 answers: [
                     .remove: "Disconnected. Those who signed in with it stay signed in."
+                ],
+                removing: [
+                    (
+                        409,
+                        "It is the only one of a school without passwords (`last_sign_in_provider`)."
+                    )
                 ])) + [
                 Endpoint(
                     .post, "\(providers.names.path)/{id}/check",

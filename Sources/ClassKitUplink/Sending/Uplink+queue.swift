@@ -38,7 +38,7 @@ extension Uplink {
     /// Sends the queue in its order. A row is sent at most once: what changes meanwhile is for the next pass.
     func sendQueue() async throws {
         do {
-            try await finishSave()
+            try await finishChange()
             try await sendRemovals()
             try await each({ try await outbox.contexts(limit: 200) }) { batch in
                 try await deliver(pieces(batch) { ($0, nil) }, .contexts)
@@ -103,11 +103,18 @@ extension Uplink {
 
     private func post(_ batch: [Piece], _ delivery: Delivery) async throws {
         let body = delivery.body(batch, sentAt: clock.now.wall)
-        let key = delivery.isInOrder ? try await beginSave(batch, body) : nil
-        let answer = try await call("POST", delivery.path, body: body, key: key)
+        let save =
+            delivery.isInOrder
+            ? ContextChange(.save, batch.map(\.ticket), body: body) : nil
+        let answer: HTTPAnswer
+        if let save {
+            answer = try await begin(save)
+        } else {
+            answer = try await call("POST", delivery.path, body: body)
+        }
         if (200..<300).contains(answer.status) { try await take(answer, of: batch, delivery) }
-        if key != nil, answer.status < 300 || [400, 413, 422].contains(answer.status) {
-            try await endSave()
+        if save != nil, answer.status < 300 || [400, 413, 422].contains(answer.status) {
+            try await endChange()
         }
         switch answer.status {
         case 200..<300: return
@@ -146,9 +153,7 @@ extension Uplink {
     private func sendRemovals() async throws {
         try await each({ try await outbox.removals(limit: 200) }) { batch in
             for item in batch {
-                let answer = try await call(
-                    "DELETE", "/v1/me/contexts", query: [("path", Self.text(item.record))])
-                try await settle(item.ticket, answer, alsoFine: [404])
+                try await make(ContextChange(.removal, [item.ticket], at: item.record))
             }
         }
     }
@@ -156,16 +161,21 @@ extension Uplink {
     private func sendThumbnails() async throws {
         try await each({ try await outbox.thumbnails(limit: 20) }) { batch in
             for item in batch {
-                let answer = try await call(
-                    item.record.image == nil ? "DELETE" : "PUT", "/v1/me/contexts/thumbnail",
-                    query: [("path", Self.text(item.record.identifierPath))],
-                    body: item.record.image, contentType: Self.mediaType(item.record.image))
-                // The server takes no picture of a context that it does not have, or one too many.
-                try await settle(
-                    item.ticket, answer, alsoFine: item.record.image == nil ? [404] : [],
-                    refusing: [404, 409])
+                let path = item.record.identifierPath
+                try await make(
+                    item.record.image.map {
+                        ContextChange(.picture, [item.ticket], at: path, body: $0)
+                    } ?? ContextChange(.pictureRemoval, [item.ticket], at: path))
             }
         }
+    }
+
+    /// Sends a change of one row.
+    private func make(_ change: ContextChange) async throws {
+        let answer = try await begin(change)
+        try await settle(
+            change.tickets[0], answer, alsoFine: change.alsoFine, refusing: change.refusing)
+        try await endChange()
     }
 
     private func sendCompletions() async throws {

@@ -1,52 +1,99 @@
 import Foundation
 
-/// A save of contexts on its way.
+/// A change of contexts or their pictures on its way.
 ///
-/// A save that seems lost may arrive after the next one, and would put back what the app has changed since. So it is sent
+/// One that seems lost may arrive after the next one, and would put back what the app has changed since. So it is sent
 /// again, with the same key and the same body, until the server has answered: from then on, whatever arrives with that
 /// key changes nothing. Before, no other change of contexts leaves the device.
-private struct Save: Codable {
+struct ContextChange: Codable {
+    enum Kind: String, Codable {
+        case save, removal, picture, pictureRemoval
+    }
+
     let key: String
     let tickets: [Ticket]
+    /// Empty for what is removed.
     let body: Data
+    /// `nil` is a save, as earlier versions kept it.
+    private let kind: Kind?
+    /// The context; `nil` for a save, which names its own.
+    private let path: [String]?
+
+    init(_ kind: Kind, _ tickets: [Ticket], at path: [String]? = nil, body: Data = Data()) {
+        key = UUID().uuidString.lowercased()
+        self.tickets = tickets
+        self.body = body
+        self.kind = kind
+        self.path = path
+    }
+
+    var isSave: Bool { (kind ?? .save) == .save }
+
+    fileprivate func send(with uplink: Uplink) async throws -> HTTPAnswer {
+        let query = path.map { [("path", Uplink.text($0))] } ?? []
+        let pictures = "/v1/me/contexts/thumbnail"
+        switch kind ?? .save {
+        case .save:
+            return try await uplink.call("POST", Delivery.contexts.path, body: body, key: key)
+        case .removal:
+            return try await uplink.call("DELETE", "/v1/me/contexts", query: query, key: key)
+        case .picture:
+            return try await uplink.call(
+                "PUT", pictures, query: query, body: body,
+                contentType: Uplink.mediaType(body), key: key)
+        case .pictureRemoval:
+            return try await uplink.call("DELETE", pictures, query: query, key: key)
+        }
+    }
+
+    /// Answers after which the server has what it should have.
+    var alsoFine: Set<Int> { kind == .removal || kind == .pictureRemoval ? [404] : [] }
+
+    /// Answers that say that it will never be taken. The server takes no picture of a context that it does not have, or
+    /// one too many.
+    var refusing: Set<Int> {
+        kind == .picture ? [400, 404, 409, 413, 422] : [400, 413, 422]
+    }
 }
 
 extension Uplink {
-    /// Keeps a save that is about to be sent: a process that dies now must send the same again.
-    ///
-    /// - Returns: its key.
-    func beginSave(_ batch: [Piece], _ body: Data) async throws -> String {
-        let save = Save(
-            key: UUID().uuidString.lowercased(), tickets: batch.map(\.ticket), body: body)
-        try await outbox.keep(JSON.encode(save), as: Self.saveState)
-        return save.key
+    /// Sends a change, and keeps it until `end` says that the server has answered: a process that dies now must send the
+    /// same again.
+    func begin(_ change: ContextChange) async throws -> HTTPAnswer {
+        try await outbox.keep(JSON.encode(change), as: Self.changeState)
+        return try await change.send(with: self)
     }
 
     /// Says that the server has answered.
-    func endSave() async throws {
-        try await outbox.keep(Data(), as: Self.saveState)
+    func endChange() async throws {
+        try await outbox.keep(Data(), as: Self.changeState)
     }
 
-    /// Sends a save again whose answer never came.
-    func finishSave() async throws {
-        guard let kept = try await outbox.state(Self.saveState), !kept.isEmpty,
-            let save = try? JSON.decode(Save.self, from: kept)
+    /// Sends a change again whose answer never came.
+    func finishChange() async throws {
+        guard let kept = try await outbox.state(Self.changeState), !kept.isEmpty,
+            let change = try? JSON.decode(ContextChange.self, from: kept)
         else { return }
-        let delivery = Delivery.contexts
-        let answer = try await call("POST", delivery.path, body: save.body, key: save.key)
+        let answer = try await change.send(with: self)
+        let code = answer.status == 409 ? Problem(answer).code : nil
         switch answer.status {
-        case 200..<300:
-            let batch = save.tickets.map { Piece(ticket: $0, json: Data()) }
-            try await take(answer, of: batch, delivery)
-        case 409 where ["answer_withheld", "answer_not_kept"].contains(Problem(answer).code):
+        case 200..<300 where change.isSave:
+            let batch = change.tickets.map { Piece(ticket: $0, json: Data()) }
+            try await take(answer, of: batch, .contexts)
+        case 200..<300,
+            _ where change.alsoFine.contains(answer.status):
+            try await outbox.sent(change.tickets)
+        case 409 where ["answer_withheld", "answer_not_kept"].contains(code):
             // It took effect.
-            try await outbox.sent(save.tickets)
+            try await outbox.sent(change.tickets)
+        case 409 where code == "idempotency_key_in_use": throw unexpected(answer)
         // It had no effect, and what it said is still in the queue.
-        case 400, 413, 422: break
+        case _ where change.refusing.contains(answer.status): break
         default: throw unexpected(answer)
         }
-        try await endSave()
+        try await endChange()
     }
 
-    private static let saveState = "save"
+    /// As earlier versions called it, when saves alone had keys.
+    private static let changeState = "save"
 }

@@ -26,7 +26,8 @@ extension Directory {
                 problems: [
                     (
                         403,
-                        "Domains, student progress and `allowsPasswordsInApps` are for administrators."
+                        "Domains, student progress, `allowsPasswordsInApps` and `withoutPasswords` are for "
+                            + "administrators."
                     ),
                     (
                         409,
@@ -34,6 +35,7 @@ extension Directory {
                             + "deleted that a hold keeps (`held`)."
                     ),
                     (412, "It changed since you read it."),
+                    (422, "`withoutPasswords` needs a sign-in provider (`no_sign_in_provider`)."),
                 ],
                 handler: changeOrganization),
         ]
@@ -49,7 +51,7 @@ extension Directory {
         let change = try OrganizationChange(try await request.body())
         if caller.standing != .administrator, change.isForAdministrators {
             throw Problem.forbidden(
-                "Only an administrator can change domains, student progress, and whether apps may send passwords."
+                "Only an administrator can change domains, student progress, and where passwords count."
             )
         }
         return try await database.transaction(as: caller) { session in
@@ -65,6 +67,9 @@ extension Directory {
                 try await session.query(
                     .allowPasswordsInApps(caller.organizationID, allows))
             }
+            if let isWithout = change.withoutPasswords {
+                try await session.query(.setWithoutPasswords(caller.organizationID, isWithout))
+            }
             if let progress = change.progress {
                 // Deleting the progress of a whole district may take longer than other statements may.
                 if progress.delete {
@@ -77,8 +82,7 @@ extension Directory {
                 try await session.query(
                     .audit(
                         "organizationChange", subjectKind: "organization",
-                        subject: caller.organizationID.uuid,
-                        details: ["fields": .array(change.fields.map(JSONValue.text))]))
+                        subject: caller.organizationID.uuid, details: change.details))
             }
             return try .object(try await session.query(.organization(caller.organizationID)))
         }
@@ -111,6 +115,7 @@ struct OrganizationChange {
     let ownDeviceIdleHours: Int?
     let nameOrder: String?
     let allowsPasswordsInApps: Bool?
+    let withoutPasswords: Bool?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -129,6 +134,7 @@ struct OrganizationChange {
         ownDeviceIdleHours = body.integer("ownDeviceIdleHours")
         nameOrder = body.text("nameOrder")
         allowsPasswordsInApps = body.boolean("allowsPasswordsInApps")
+        withoutPasswords = body.boolean("withoutPasswords")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {
@@ -139,6 +145,14 @@ struct OrganizationChange {
 
     var isForAdministrators: Bool {
         domains != nil || progress != nil || allowsPasswordsInApps != nil
+            || withoutPasswords != nil
+    }
+
+    /// What the audit event says: which fields, and which way people sign in from then on.
+    var details: JSONValue {
+        var details = JSONObject([("fields", .array(fields.map(JSONValue.text)))])
+        if let withoutPasswords { details["withoutPasswords"] = .bool(withoutPasswords) }
+        return .object(details)
     }
 
     private func checkDomains() throws {

@@ -14,7 +14,7 @@ extension Statement {
                json_build_object('enabled', o.is_student_progress_enabled) as "studentProgress",
                o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes,
                o.own_device_idle_hours, o.name_order,
-               o.allows_passwords_in_apps,
+               o.allows_passwords_in_apps, o.is_without_passwords as "withoutPasswords",
                o.created_at, o.updated_at, o.version
           from school.organization as o
          where o.organization_id = \(id)
@@ -49,6 +49,13 @@ extension Statement {
     static func allowPasswordsInApps(_ id: OrganizationID, _ allows: Bool) -> Statement {
         """
         update school.organization set allows_passwords_in_apps = \(allows) where organization_id = \(id)
+        """
+    }
+
+    /// Fails by `organization_without_passwords_has_a_provider` without a sign-in provider.
+    static func setWithoutPasswords(_ id: OrganizationID, _ isWithout: Bool) -> Statement {
+        """
+        update school.organization set is_without_passwords = \(isWithout) where organization_id = \(id)
         """
     }
 

@@ -66,6 +66,8 @@ struct DirectoryPerson: Sendable {
 
     var isStudent: Bool { roles.contains { $0.word == "student" } }
 
+    var isAdministrator: Bool { roles.contains { $0.word == "administrator" } }
+
     /// Every role once, such as `Teacher and staff`.
     func roleNames(_ texts: Texts) -> String {
         var words: [String] = []

@@ -47,9 +47,11 @@ enum People: Screen {
         return View(texts(PeopleText.title)) {
             heading(texts(PeopleText.title)) {
                 if visit.person?.belongs(to: .peopleManager) == true {
-                    a(.class("button"), .href("/people/sheets")) {
-                        Icon.print.html
-                        texts(SheetsText.title)
+                    if visit.schoolUsesPasswords {
+                        a(.class("button"), .href("/people/sheets")) {
+                            Icon.print.html
+                            texts(SheetsText.title)
+                        }
                     }
                     a(.class("button button-main"), .href("/people/new")) {
                         Icon.plus.html

@@ -8,6 +8,7 @@ enum PersonActionText: String, TextKey {
     case exportTitle, exportDoes, eraseTitle, eraseDoes, eraseSure, errorSure
     case passwordTitle, passwordFor, passwordOnce, passwordUntil, back
     case refusedTitle, lastAdministrator, oneself, importsRun, deactivated, held, forbidden
+    case withoutPasswords
 
     static let section = "personAction"
 }
@@ -54,7 +55,8 @@ enum PersonActions: Screen {
         let texts = visit.texts
         let isAdministrator = visit.person?.belongs(to: .administrator) == true
         return Tag("aside")(.class("stack"), .label(texts(PersonText.actions))) {
-            if person.status != .deactivated { password(person, visit) }
+            let uses = visit.schoolUsesPasswords || person.isAdministrator
+            if person.status != .deactivated, uses { password(person, visit) }
             if person.isStudent, visit.person?.belongs(to: .directoryManager) == true {
                 progress(person, visit)
             }
@@ -178,6 +180,7 @@ enum PersonActions: Screen {
         case (_, "imports_under_way"): reason = .importsRun
         case (_, "person_deactivated"): reason = .deactivated
         case (_, "held"): reason = .held
+        case (_, "without_passwords"): reason = .withoutPasswords
         case (403, _): reason = .forbidden
         default: throw refusal
         }

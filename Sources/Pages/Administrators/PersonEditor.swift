@@ -13,7 +13,9 @@ enum PersonEditor: Screen {
             .post("/people/new", for: .peopleManager) { form, visit in
                 try await save(PersonForm(form), visit) { body in
                     let made = try await visit.api.post("/v1/people", body)
-                    return (made["id"]?.text ?? "", .noticeMade)
+                    let notice: PersonText =
+                        visit.schoolUsesPasswords ? .noticeMade : .noticeMadeWithout
+                    return (made["id"]?.text ?? "", notice)
                 }
             },
             .show("/people/{id}/edit", for: .peopleManager) { visit in

@@ -12,7 +12,7 @@ enum PersonText: String, TextKey {
     case progress, progressOn, progressOff, pause, resume
     case data, dataHint, exportData, leaving, deactivate, reactivate, erase, actions
     case links, giveApp, didWhat, doneTo
-    case noticeMade, noticeSaved, noticeUnlocked, noticeEnded, noticeReactivated
+    case noticeMade, noticeMadeWithout, noticeSaved, noticeUnlocked, noticeEnded, noticeReactivated
     case noticeDeactivated, noticePaused, noticeResumed, noticeErased
 
     static let section = "person"

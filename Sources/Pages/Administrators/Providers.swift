@@ -3,13 +3,14 @@ import HTTPWire
 import JSONBytes
 
 enum ProvidersText: String, TextKey {
-    case title, intro, none, noneAdvice, connected
+    case title, intro, none, noneAdvice, connected, withPasswords, withoutPasswords
     case google, microsoft, other, connectTitle, how, howGoogle, howMicrosoft, howOther
     case redirect, redirectHint
     case name, nameHint, issuer, issuerHint, tenant, tenantHint, clientID, secret, secretKept
     case matching, matchingManagedID, matchingEmail, domains, domainsHint
     case connect, save, check, checkHint, checkFailed, remove, removeTitle, removeDoes
     case noticeConnected, noticeSaved, noticeChecked, noticeRemoved
+    case lastTitle, last
     case errorTitle, errorIssuer, errorTenant, errorDomains
 
     static let section = "providers"
@@ -56,9 +57,7 @@ enum Providers: Screen {
                 .view(question(try await page(visit), visit))
             },
             .post("/sign-in-providers/{id}/removal", for: .administrator) { _, visit in
-                try await visit.api.delete("/v1/sign-in-providers/\(visit["id"])")
-                return .redirect(
-                    "/sign-in-providers", notice: Notice(ProvidersText.noticeRemoved))
+                try await remove(visit)
             },
         ]
     }
@@ -122,7 +121,29 @@ enum Providers: Screen {
         }
     }
 
+    private static func remove(_ visit: Visit) async throws -> Answer {
+        do {
+            try await visit.api.delete("/v1/sign-in-providers/\(visit["id"])")
+            return .redirect("/sign-in-providers", notice: Notice(ProvidersText.noticeRemoved))
+        } catch let refusal as Refusal where refusal.code == "last_sign_in_provider" {
+            return .view(lastOne(visit).refused(refusal))
+        }
+    }
+
     // MARK: What one sees
+
+    /// Why the only provider of a school without passwords stays.
+    private static func lastOne(_ visit: Visit) -> View {
+        let texts = visit.texts
+        return View(texts(ProvidersText.lastTitle)) {
+            h1 { texts(ProvidersText.lastTitle) }
+            p(.class("reading")) { texts(ProvidersText.last) }
+            div(.class("row")) {
+                a(.class("button"), .href("/settings")) { texts(SettingsText.title) }
+                a(.class("button"), .href("/sign-in-providers")) { texts(ProvidersText.title) }
+            }
+        }
+    }
 
     private static func list(_ providers: [JSONValue], _ visit: Visit) -> View {
         let texts = visit.texts
@@ -132,6 +153,12 @@ enum Providers: Screen {
             if providers.isEmpty {
                 emptyBox(texts(ProvidersText.none), texts(ProvidersText.noneAdvice))
             } else {
+                p(.class("reading")) {
+                    let isWithout = !visit.schoolUsesPasswords
+                    texts(isWithout ? ProvidersText.withoutPasswords : .withPasswords)
+                    " "
+                    a(.href("/settings")) { texts(SettingsText.title) }
+                }
                 ul(.class("list list-boxed"), .label(texts(ProvidersText.connected))) {
                     for provider in providers { li { row(provider, texts) } }
                 }

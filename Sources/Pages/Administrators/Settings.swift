@@ -4,13 +4,14 @@ import JSONBytes
 
 enum SettingsText: String, TextKey {
     case title, organization, name, domains, domainsHint, format, formatHint, timeZone, timeZoneHint
-    case nameOrder, sizeStudents, sizeTeachers, reclaim, appPasswords, appPasswordsHint, save,
-        noticeSaved
+    case nameOrder, sizeStudents, sizeTeachers, reclaim, appPasswords, appPasswordsHint
+    case withoutPasswords, withoutPasswordsHint, save, noticeSaved
     case progress, progressOn, progressOff, privacy, turnOn, turnOff, whoPaused
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
     case ownDevice, ownDeviceHint, sharedDevice, sharedDeviceHint
     case errorTitle, errorDomainTaken, errorDomainInUse, errorNumber, errorHours, errorMinutes
+    case errorNoProvider
 
     static let section = "settings"
 }
@@ -155,6 +156,28 @@ enum Settings: Screen {
                 span {
                     texts(SettingsText.appPasswords)
                     span(.class("hint")) { texts(SettingsText.appPasswordsHint) }
+                }
+            }
+            withoutPasswords(form, problems, texts)
+        }
+    }
+
+    private static func withoutPasswords(
+        _ form: SettingsForm, _ problems: FormProblems, _ texts: Texts
+    ) -> HTML {
+        label(.class("choice")) {
+            input(
+                .type("checkbox"), .id("withoutPasswords"), .name("withoutPasswords"),
+                .value("yes"), .checked(form.isWithoutPasswords),
+                Attribute("aria-invalid", problems["withoutPasswords"].map { _ in "true" }))
+            span {
+                texts(SettingsText.withoutPasswords)
+                span(.class("hint")) { texts(SettingsText.withoutPasswordsHint) }
+                if let problem = problems["withoutPasswords"] {
+                    span(.class("problem")) {
+                        Icon.warn.html
+                        problem
+                    }
                 }
             }
         }

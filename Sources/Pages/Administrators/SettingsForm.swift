@@ -6,6 +6,7 @@ struct SettingsForm: Sendable {
     let reclaimsLicences: Bool
     let isProgressOn: Bool
     let allowsPasswordsInApps: Bool
+    let isWithoutPasswords: Bool
     let tag: String
 
     init(_ school: JSONValue, tag: String) {
@@ -25,6 +26,7 @@ struct SettingsForm: Sendable {
         reclaimsLicences = school["reclaimLicences"]?.bool == true
         isProgressOn = school["studentProgress"]?["enabled"]?.bool == true
         allowsPasswordsInApps = school["allowsPasswordsInApps"]?.bool == true
+        isWithoutPasswords = school["withoutPasswords"]?.bool == true
         self.tag = tag
     }
 
@@ -39,6 +41,7 @@ struct SettingsForm: Sendable {
         reclaimsLicences = form.has("reclaim")
         isProgressOn = form["progress"] == "on"
         allowsPasswordsInApps = form.has("appPasswords")
+        isWithoutPasswords = form.has("withoutPasswords")
         tag = form["version"]
     }
 
@@ -59,6 +62,7 @@ struct SettingsForm: Sendable {
             "classSizeLimits": ["students": number("students"), "teachers": number("teachers")],
             "reclaimLicences": .bool(reclaimsLicences), "nameOrder": .text(self["nameOrder"]),
             "allowsPasswordsInApps": .bool(allowsPasswordsInApps),
+            "withoutPasswords": .bool(isWithoutPasswords),
             "ownDeviceIdleHours": number("ownDeviceIdleHours"),
             "sharedDeviceIdleMinutes": number("sharedDeviceIdleMinutes"),
         ]
@@ -77,6 +81,7 @@ struct SettingsForm: Sendable {
     }
 
     private func words(_ id: String, _ code: String, _ texts: Texts) -> String {
+        if code == "no_sign_in_provider" { return texts(SettingsText.errorNoProvider) }
         if self[id].isEmpty { return texts(ConsoleText.errorMissing) }
         switch code {
         case "domain_taken": return texts(SettingsText.errorDomainTaken)

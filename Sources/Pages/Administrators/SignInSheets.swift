@@ -4,7 +4,7 @@ import Values
 enum SheetsText: String, TextKey {
     case title, intro, location, chooseLocation, whom, wholeLocation, make, warning
     case shownOnce, below, slips
-    case refusedTitle, nobody, tooMany, outdated, forbidden, back
+    case refusedTitle, nobody, tooMany, outdated, forbidden, withoutPasswords, back
 
     static let section = "sheets"
 }
@@ -52,7 +52,7 @@ enum SignInSheets: Screen {
                 Console.crumbs(texts, [("/people", .text(texts(PeopleText.title)))])
                 heading(texts(SheetsText.title), below: .text(texts(SheetsText.intro)))
             }
-            if content.locations.all.count > 1 {
+            if content.locations.all.count > 1, visit.schoolUsesPasswords {
                 getForm("/people/sheets", .class("filter")) {
                     Console.choice(
                         "location", label: texts(SheetsText.location), content.locations.options,
@@ -60,7 +60,11 @@ enum SignInSheets: Screen {
                     button(.class("button"), .type("submit")) { texts(SheetsText.chooseLocation) }
                 }
             }
-            if let location = content.location { order(content, location, visit) }
+            if !visit.schoolUsesPasswords {
+                p(.class("reading")) { texts(SheetsText.withoutPasswords) }
+            } else if let location = content.location {
+                order(content, location, visit)
+            }
         }
     }
 
@@ -116,6 +120,7 @@ enum SignInSheets: Screen {
         let reason: SheetsText
         switch (refusal.status, refusal.code) {
         case (_, "sheet_outdated"): reason = .outdated
+        case (_, "without_passwords"): reason = .withoutPasswords
         case (403, _): reason = .forbidden
         case (422, _) where refusal.fields.values.contains("nobody"): reason = .nobody
         case (422, _) where refusal.fields.values.contains("too_many_people"): reason = .tooMany

@@ -2,8 +2,9 @@ import JSONBytes
 import Values
 
 enum AccountText: String, TextKey {
-    case title, password, passwordHint, changePassword
-    case sessions, sessionsHint, thisBrowser, started, lastUsed, from, end, endOthers
+    case title, password, passwordHint, changePassword, withoutPassword
+    case sessions, sessionsHint, sessionsHintWithout, thisBrowser, started, lastUsed, from, end,
+        endOthers
     case browser, browserUnknown, app, system, script
     case noticeEnded, noticeOthersEnded
 
@@ -84,16 +85,23 @@ enum Account: Screen {
                 texts(AccountText.title), below: .text(visit.person?.managedID ?? ""))
             section(.class("card reading")) {
                 h2 { texts(AccountText.password) }
-                p(.class("soft")) { texts(AccountText.passwordHint) }
-                p {
-                    a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {
-                        texts(AccountText.changePassword)
+                if visit.person?.usesPassword == true {
+                    p(.class("soft")) { texts(AccountText.passwordHint) }
+                    p {
+                        a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {
+                            texts(AccountText.changePassword)
+                        }
                     }
+                } else {
+                    p { texts(AccountText.withoutPassword) }
                 }
             }
             section(.class("card reading")) {
                 h2(.id("sessions")) { texts(AccountText.sessions) }
-                p(.class("soft")) { texts(AccountText.sessionsHint) }
+                let uses = visit.person?.usesPassword == true
+                p(.class("soft")) {
+                    texts(uses ? AccountText.sessionsHint : .sessionsHintWithout)
+                }
                 ul(.class("list list-wraps"), .labelledBy("sessions")) {
                     for entry in entries { li { row(entry, visit) } }
                 }

@@ -2,7 +2,7 @@ import JSONBytes
 
 enum PasswordText: String, TextKey {
     case title, temporary, current, new, newHint, button
-    case errorTitle, errorCurrent, errorNew, errorWrong, errorSame, errorWeak
+    case errorTitle, errorCurrent, errorNew, errorWrong, errorSame, errorWeak, errorWithout
     case noticeChanged
 
     static let section = "password"
@@ -47,6 +47,9 @@ enum NewPassword: Screen {
         } catch let refusal as Refusal where refusal.status == 422 {
             problems = explained(refusal, texts)
             return .view(view(visit, to: back, problems).refused())
+        } catch let refusal as Refusal where refusal.code == "without_passwords" {
+            problems.add("password", texts(PasswordText.errorWithout))
+            return .view(view(visit, to: back, problems).refused(refusal))
         }
         return .redirect(back, notice: Notice(PasswordText.noticeChanged))
     }

@@ -10,6 +10,8 @@ struct OfferedProviders: Sendable {
     let providers: [Provider]
     /// Whether one has to say first which school it is.
     let isByDomain: Bool
+    /// Whether nobody but administrators signs in with a password.
+    let isWithoutPasswords: Bool
 
     /// Asks the API. A door opens with the managed ID and password also where it does not answer.
     ///
@@ -26,6 +28,8 @@ struct OfferedProviders: Sendable {
             return Provider(id: id, name: name)
         }
         isByDomain = document?["byDomain"]?.bool == true
+        isWithoutPasswords =
+            document?["withoutPasswords"]?.bool == true && !providers.isEmpty
     }
 
     /// A link for each, and one to say which school it is.
@@ -42,11 +46,12 @@ struct OfferedProviders: Sendable {
     /// A link for each.
     func buttons(_ texts: Texts, to back: LocalPath) -> HTML {
         let target = back == "/" ? nil : back.text
+        let kind = isWithoutPasswords ? "button button-main button-wide" : "button button-wide"
         return parts {
             for provider in providers {
                 p {
                     a(
-                        .class("button button-wide"),
+                        .class(kind),
                         .href(LocalPath("/sign-in/with/\(provider.id)").with("to", target))
                     ) {
                         texts.html(SignInWithText.button, ["name": written(provider.name)])

@@ -5,6 +5,7 @@ import JSONBytes
 
 enum SignInText: String, TextKey {
     case title, managedID, hint, password, shared, sharedHint, button, help
+    case helpWithout, administrators, administratorsHint
     case errorTitle, errorWrong, errorEnding, errorManagedID, errorPassword
     case noticeSignedOut
 
@@ -136,23 +137,50 @@ enum SignIn: Screen {
                 h1 { title }
                 if visit.carried != nil { TypedForm.promise(texts) }
                 problems.summary(texts(SignInText.errorTitle))
-                postForm(visit, "/sign-in", .class("card")) {
-                    fields(texts, form, problems)
-                    button(.class("button button-main button-wide"), .type("submit")) {
-                        texts(SignInText.button)
+                if offered.isWithoutPasswords {
+                    offered.buttons(texts, to: back)
+                    forAdministrators(visit, to: back, form, problems)
+                } else {
+                    postForm(visit, "/sign-in", .class("card")) {
+                        controls(visit, to: back, form, problems)
                     }
-                    if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
-                    TypedForm.carrying(visit)
+                    offered.links(texts, to: back)
                 }
-                offered.links(texts, to: back)
                 if visit.carried != nil { TypedForm.elsewhere(visit) }
                 DemonstrationDoor.card(visit, to: back)
-                p(.class("soft")) { texts(SignInText.help) }
+                p(.class("soft")) {
+                    texts(offered.isWithoutPasswords ? SignInText.helpWithout : .help)
+                }
                 p { a(.href(LanguageChoice.address(from: visit))) { texts(LanguageText.title) } }
             }
         }
         view.formTargets = AuthorizationRequest.formTargets(to: back)
         return view
+    }
+
+    /// The form in a school without passwords, where a provider's outage must not lock everybody out.
+    private static func forAdministrators(
+        _ visit: Visit, to back: LocalPath, _ form: Form, _ problems: FormProblems
+    ) -> HTML {
+        details(.class("fold"), Attribute("open", if: !problems.isEmpty)) {
+            summary { visit.texts(SignInText.administrators) }
+            p(.class("soft")) { visit.texts(SignInText.administratorsHint) }
+            postForm(visit, "/sign-in", .class("card")) {
+                controls(visit, to: back, form, problems)
+            }
+        }
+    }
+
+    @HTMLBuilder
+    private static func controls(
+        _ visit: Visit, to back: LocalPath, _ form: Form, _ problems: FormProblems
+    ) -> [HTML] {
+        fields(visit.texts, form, problems)
+        button(.class("button button-main button-wide"), .type("submit")) {
+            visit.texts(SignInText.button)
+        }
+        if back != "/" { input(.type("hidden"), .name("to"), .value(back.text)) }
+        TypedForm.carrying(visit)
     }
 
     @HTMLBuilder

@@ -2,9 +2,10 @@ import HTTPWire
 import Values
 
 enum ConflictText: String, TextKey {
-    case titleNamed, titleOwn, titleUnknown, saved, kept
-    case both, bothOwn, was, yours, theirs, typedBefore
-    case only, onlyKept, ticked, notTicked, nothing, secret
+    case titleNamed, titleOwn, titleUnknown, titleNamedOf, titleOwnOf, titleUnknownOf, saved, kept
+    case both, bothOwn, optional, was, yours, yoursOwn, theirs, typedBefore, together, anew,
+        anewHint
+    case only, onlyOwn, onlyKept, ticked, notTicked, nothing, secret
     case save, leaveNamed, leave
 
     static let section = "conflict"
@@ -16,13 +17,20 @@ struct ConflictPage: Sendable {
     /// The form as it is filled now.
     let now: FormContent
     let change: LastChange
+    /// What the reader knows the record by; `nil` if it has no name.
+    let record: String?
 
     private static let choice = "decide-"
-    private enum Side: String, CaseIterable { case theirs, yours }
+    /// Whose version is saved. `both` is made of the two; `anew` is what the reader writes instead.
+    private enum Side: String { case theirs, yours, both, anew }
 
     /// What a form of this page decided, as the form would have sent it that stood at first.
     static func decided(_ form: Form) -> Form {
         guard form.items.contains(where: { $0.name.hasPrefix(choice) }) else { return form }
+        // What was written is never dropped for a choice that was there before.
+        let written = form.items.filter {
+            $0.name.hasPrefix(Side.anew.rawValue + ".") && !$0.value.trimmedSpace.isEmpty
+        }.map(\.name)
         return Form(
             items: form.items.compactMap { item in
                 if item.name.hasPrefix(choice) { return nil }
@@ -30,7 +38,9 @@ struct ConflictPage: Sendable {
                 guard parts.count == 3, let side = Side(rawValue: String(parts[0])) else {
                     return item
                 }
-                let chosen = Side(rawValue: form[choice + parts[1]]) ?? .yours
+                let isAnew = written.contains { $0.hasPrefix("anew.\(parts[1]).") }
+                let chosen =
+                    isAnew ? Side.anew : Side(rawValue: form[choice + parts[1]]) ?? .yours
                 return side == chosen
                     ? QueryItem(name: String(parts[2]), value: item.value) : nil
             })
@@ -42,23 +52,32 @@ struct ConflictPage: Sendable {
         let texts = visit.texts
         return View(title(texts)) {
             div(.role("alert"), .tabindex(-1), .autofocus) {
-                heading(title(texts))
-                p(.class("reading")) {
-                    if let at = change.at {
-                        texts(ConflictText.saved, ["when": visit.moment(at)])
-                        " "
-                    }
-                    texts(ConflictText.kept)
-                }
+                heading(
+                    title(texts),
+                    below: parts {
+                        if let at = change.at {
+                            texts(ConflictText.saved, ["when": visit.moment(at)])
+                            " "
+                        }
+                        texts(ConflictText.kept)
+                    })
             }
             form(visit)
         }.refused(412)
     }
 
     private func title(_ texts: Texts) -> String {
-        if change.isOwn { return texts(ConflictText.titleOwn) }
-        return change.name.map { texts(ConflictText.titleNamed, ["name": $0]) }
-            ?? texts(ConflictText.titleUnknown)
+        var values = ["name": change.name ?? ""]
+        let key: ConflictText
+        if let record {
+            values["record"] = record
+            key =
+                change.isOwn
+                ? .titleOwnOf : change.name == nil ? .titleUnknownOf : .titleNamedOf
+        } else {
+            key = change.isOwn ? .titleOwn : change.name == nil ? .titleUnknown : .titleNamed
+        }
+        return texts(key, values)
     }
 
     private func form(_ visit: Visit) -> HTML {
@@ -94,32 +113,90 @@ struct ConflictPage: Sendable {
     private func asked(_ field: FormMerge.Field, _ number: Int, _ visit: Visit) -> HTML {
         let texts = visit.texts
         let was = words(field, field.was, visit)
-        return fieldset {
-            legend { field.title }
-            p(.class("hint"), .dirAuto) { texts(ConflictText.was, ["value": was]) }
-            for side in Side.allCases {
-                let isYours = side == .yours
-                let items = isYours ? field.yours : field.theirs
-                label(.class("choice")) {
-                    input(
-                        .type("radio"), .name("\(Self.choice)\(number)"), .value(side.rawValue),
-                        .checked(isYours))
-                    span {
-                        span(.class("hint")) { isYours ? yours(texts) : theirs(texts) }
-                        " "
-                        span(.dirAuto, .class("as-written")) { words(field, items, visit) }
+        let area = field.area
+        return fieldset(.class("clash")) {
+            legend { title(field, texts) }
+            p(.class("hint as-written"), .dirAuto) { texts(ConflictText.was, ["value": was]) }
+            div(.class("compare")) {
+                choice(.theirs, theirs(texts), field.theirs, field, number, visit)
+                choice(.yours, yours(texts), field.yours, field, number, visit)
+                if let area, let both = field.together {
+                    let items = [QueryItem(name: area.name, value: both)]
+                    choice(.both, texts(ConflictText.together), items, field, number, visit)
+                }
+            }
+            if let area { anew(area, number, texts) }
+        }
+    }
+
+    private func choice(
+        _ side: Side, _ who: String, _ items: [QueryItem], _ field: FormMerge.Field, _ number: Int,
+        _ visit: Visit
+    ) -> HTML {
+        let said = words(field, items, visit)
+        return parts {
+            label(.class("choice")) {
+                input(
+                    .type("radio"), .name("\(Self.choice)\(number)"), .value(side.rawValue),
+                    .checked(side == .yours))
+                span {
+                    span(.class("hint")) { who }
+                    " "
+                    span(.dirAuto, .class("as-written")) {
+                        if field.area != nil, !items.isEmpty {
+                            Self.marked(said, after: words(field, field.was, visit))
+                        } else {
+                            said
+                        }
                     }
                 }
-                for item in items {
-                    input(
-                        .type("hidden"), .name("\(side.rawValue).\(number).\(item.name)"),
-                        .value(item.value))
-                }
+            }
+            for item in items {
+                input(
+                    .type("hidden"), .name("\(side.rawValue).\(number).\(item.name)"),
+                    .value(item.value))
             }
         }
     }
 
-    private func yours(_ texts: Texts) -> String { texts(ConflictText.yours) }
+    /// The text, with what is new in it.
+    private static func marked(_ text: String, after was: String) -> HTML {
+        parts {
+            for piece in TextMerge.pieces(of: text, after: was) {
+                if piece.isNew { Tag("ins") { piece.text } } else { HTML.text(piece.text) }
+            }
+        }
+    }
+
+    /// Room for another text in place of all of these.
+    private func anew(
+        _ area: FormContent.Control, _ number: Int, _ texts: Texts
+    ) -> HTML {
+        let id = "anew-\(number)"
+        return details(.class("fold")) {
+            summary { texts(ConflictText.anew) }
+            div(.class("field")) {
+                label(.for(id)) { area.label }
+                p(.class("hint"), .id("\(id)-hint")) { texts(ConflictText.anewHint) }
+                textarea(
+                    .class("input"), .id(id),
+                    .name("\(Side.anew.rawValue).\(number).\(area.name)"), Attribute("rows", "4"),
+                    .describedBy("\(id)-hint"), .dirAuto
+                ) {}
+            }
+        }
+    }
+
+    /// What the field is called. That it may stay empty is for its form to say.
+    private func title(_ field: FormMerge.Field, _ texts: Texts) -> String {
+        let optional = texts(ConflictText.optional)
+        guard field.title.hasSuffix(optional) else { return field.title }
+        return String(field.title.dropLast(optional.count)).trimmedSpace
+    }
+
+    private func yours(_ texts: Texts) -> String {
+        texts(change.isOwn ? ConflictText.yoursOwn : .yours)
+    }
 
     private func theirs(_ texts: Texts) -> String {
         change.isOwn
@@ -133,12 +210,12 @@ struct ConflictPage: Sendable {
             + merge.onlyYours.map { ($0, $0.yours, yours(texts)) }
         guard !lines.isEmpty else { return .nothing }
         return section(.class("card"), .labelledBy("only")) {
-            h2(.id("only")) { texts(ConflictText.only) }
+            h2(.id("only")) { texts(change.isOwn ? ConflictText.onlyOwn : .only) }
             p(.class("soft")) { texts(ConflictText.onlyKept) }
             dl(.class("facts")) {
                 for (field, items, who) in lines {
                     div {
-                        dt { field.title }
+                        dt { title(field, texts) }
                         dd(.dirAuto) {
                             words(field, field.was, visit)
                             " → "

@@ -9,6 +9,10 @@ package struct Person: Sendable {
     /// The name of the organization.
     package let school: String
     package let timeZone: TimeZone
+    /// Whether a password counts for this person.
+    let usesPassword: Bool
+    /// Whether nobody but administrators has a password at the school.
+    let isSchoolWithoutPasswords: Bool
     let signInChanges: [SignInChange]
     private let standings: Set<String>
 
@@ -22,6 +26,8 @@ package struct Person: Sendable {
         managedID = person["managedId"]?.text ?? ""
         school = me["organization"]?["name"]?.text ?? ""
         timeZone = me["organization"]?["timeZone"]?.text.map(TimeZone.named) ?? .utc
+        usesPassword = person["usesPassword"]?.bool != false
+        isSchoolWithoutPasswords = me["organization"]?["withoutPasswords"]?.bool == true
         signInChanges = (person["signInChanges"]?.array ?? []).compactMap(SignInChange.init)
         standings = Set((me["standings"]?.array ?? []).compactMap(\.text))
     }

@@ -3,7 +3,7 @@ import Values
 
 enum SignInChangeText: String, TextKey {
     case title, password, email, managedID, link, byOperator, byFormer, byFormerProvider
-    case advice, changePassword, known, noticeKnown
+    case advice, adviceWithout, changePassword, known, noticeKnown
 
     static let section = "signInChange"
 }
@@ -61,14 +61,17 @@ enum SignInChanges: Screen {
         return notice(.warn, .shield) {
             strong { texts(SignInChangeText.title) }
             ul { for change in changes { li { change.line(visit) } } }
-            p { texts(SignInChangeText.advice) }
+            let uses = visit.person?.usesPassword == true
+            p { texts(uses ? SignInChangeText.advice : .adviceWithout) }
             div(.class("row no-print")) {
                 postForm(visit, "/me/sign-in-changes") {
                     input(.type("hidden"), .name("to"), .value(visit.wayBack.text))
                     button(.class("button"), .type("submit")) { texts(SignInChangeText.known) }
                 }
-                a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {
-                    texts(SignInChangeText.changePassword)
+                if uses {
+                    a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {
+                        texts(SignInChangeText.changePassword)
+                    }
                 }
             }
         }

@@ -119,6 +119,9 @@ package struct Visit: Sendable {
         LocalTime(moment, in: person?.timeZone ?? .utc)
     }
 
+    /// Whether this page offers passwords for others.
+    var schoolUsesPasswords: Bool { person?.isSchoolWithoutPasswords != true }
+
     var today: Day { local(now).day }
 
     /// `Fri 20 Nov, 17:00` in the school's time.

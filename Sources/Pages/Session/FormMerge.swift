@@ -16,6 +16,20 @@ struct FormMerge: Sendable {
         let was: [QueryItem]
         let theirs: [QueryItem]
         let yours: [QueryItem]
+
+        /// The one place for a longer text that it is; `nil` if it is something else.
+        var area: FormContent.Control? {
+            controls.count == 1 && controls[0].kind == .area ? controls[0] : nil
+        }
+
+        /// What both made of a longer text, where that is something of its own.
+        var together: String? {
+            func text(_ items: [QueryItem]) -> String {
+                (items.first?.value ?? "").replacing("\r\n", with: "\n").trimmedSpace
+            }
+            let both = TextMerge.both(of: text(was), text(theirs), text(yours))
+            return both == text(theirs) || both == text(yours) ? nil : both
+        }
     }
 
     /// What is to be sent. Of what clashes, yours.

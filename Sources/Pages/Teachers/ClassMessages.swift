@@ -25,7 +25,8 @@ enum ClassMessages: Screen {
                 let (message, tag) = try await find(visit)
                 return .view(editView(message, message.text, tag: tag, .none, visit))
             },
-            .post("/announcements/{id}/edit", for: .teacher, save).changing(.other),
+            .post("/announcements/{id}/edit", for: .teacher, save)
+                .changing(.record("announcement")),
             .get("/announcements/{id}/delete", for: .teacher) { visit in
                 let (message, tag) = try await find(visit)
                 return .view(removeView(message, tag: tag, visit))

@@ -20,7 +20,9 @@ enum Roster: Screen {
             .show("/classes/{id}/roster", for: .teacher) { visit in
                 async let members = Members.load(visit["id"], visit.api)
                 async let privileges = OwnPrivileges.inClass(visit["id"], visit.api)
-                return try await (members: members, may: privileges)
+                var may = try await privileges
+                may.resetPasswords = may.resetPasswords && visit.schoolUsesPasswords
+                return try await (members: members, may: may)
             } render: { found, visit in
                 view(found.members, found.may, visit)
             },

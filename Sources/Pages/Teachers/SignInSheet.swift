@@ -37,7 +37,7 @@ enum SignInSheet: Screen {
             return .view(sheet(slips, content, isForAll: form["who"] != "new", visit))
         } catch let refusal as Refusal where refusal.isForForm || refusal.status == 403 {
             let problem =
-                refusal.status >= 429
+                refusal.status >= 429 || refusal.code == "without_passwords"
                 ? TeachingText.sentence(refusal, texts)
                 : texts(refusal.status == 422 ? SheetText.problemEmpty : .problem)
             return .view(question(content, problem: problem, visit).refused(refusal))

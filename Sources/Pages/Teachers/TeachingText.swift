@@ -2,7 +2,7 @@
 enum TeachingText: String, TextKey {
     case cancel, back, tooMany, unavailable, archivedClass, completed, notPublished
     case alreadyPublished, alreadyBegun, tooManyHandouts, changed, refused, noTasks
-    case more
+    case withoutPasswords, more
 
     static let section = "teaching"
 
@@ -19,6 +19,7 @@ enum TeachingText: String, TextKey {
         case (_, "already_published"): texts(TeachingText.alreadyPublished)
         case (_, "too_many_handouts"): texts(TeachingText.tooManyHandouts)
         case (_, "no_tasks"): texts(TeachingText.noTasks)
+        case (_, "without_passwords"): texts(TeachingText.withoutPasswords)
         default: texts(TeachingText.refused)
         }
     }

@@ -65,6 +65,11 @@ extension Subcommand {
         switch try rows[0].text("outcome") {
         case "set": break
         case "deactivated": throw CommandFailure("\(managedID) is deactivated.")
+        case "withoutPassword":
+            throw CommandFailure(
+                "The school of \(managedID) signs in with a provider, and a password would not work. Only "
+                    + "administrators have passwords there; one of them can change that under Settings."
+            )
         default: throw CommandFailure("Nobody has the managed ID \(managedID).")
         }
         invocation.report([

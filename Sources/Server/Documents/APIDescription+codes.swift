@@ -120,6 +120,10 @@ extension APIDescription {
         Code(
             "providers_busy",
             "Too many calls to sign-in providers are on their way. Try again after `Retry-After`."),
+        Code(
+            "last_sign_in_provider",
+            "The school uses no passwords, so one sign-in provider stays. Connect another one first."
+        ),
         Code("refresh_refused", "The refresh token is not valid. Sign in again."),
         Code(
             "sheet_outdated", "Roles or rosters changed while the sheet was made. Order it again."),
@@ -133,6 +137,10 @@ extension APIDescription {
         ),
         Code(
             "sign_in_refused", "The managed ID or the password is wrong, or the account is closed."),
+        Code(
+            "without_passwords",
+            "At this school only administrators have passwords; everybody else signs in with a provider."
+        ),
         Code(
             "too_many_requests",
             "You have used up your allowance. Wait as long as `Retry-After` says."),

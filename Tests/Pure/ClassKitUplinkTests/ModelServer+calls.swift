@@ -10,14 +10,14 @@ extension ModelServer.Content {
             return .problem(401)
         }
         guard items(call) <= maximumItems else { return .problem(413) }
-        guard call.method == "POST", let key = call.headers["Idempotency-Key"] else {
-            return act(call, parts, subject)
-        }
+        guard let key = call.headers["Idempotency-Key"] else { return act(call, parts, subject) }
+        let request = "\(call.method) \(call.url)"
         if let first = keyed[key] {
-            return first.body == call.body ? first.answer : .problem(422)
+            return first.request == request && first.body == call.body
+                ? first.answer : .problem(422)
         }
         let answer = act(call, parts, subject)
-        if answer.status < 300 { keyed[key] = (call.body, answer) }
+        if answer.status < 300 { keyed[key] = (request, call.body, answer) }
         return answer
     }
 

@@ -43,7 +43,7 @@ final class ModelServer: Transport {
         var parts: [String: [Part]] = [:]
         var completions: [String: Set<[String]>] = [:]
         /// What was done with which key.
-        var keyed: [String: (body: Data?, answer: HTTPAnswer)] = [:]
+        var keyed: [String: (request: String, body: Data?, answer: HTTPAnswer)] = [:]
         /// Every call that arrived: method, path and size.
         var calls: [(call: HTTPCall, items: Int)] = []
         /// Answers instead of the server's own, first to last.

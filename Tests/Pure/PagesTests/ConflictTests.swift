@@ -93,7 +93,7 @@ import Testing
         let before = browser.api.lines.count { $0 == item.send }
         let page = try await browser.send(
             form.with(item.field.name, item.field.yours), to: item.path)
-        #expect(page.status == 412 && page.text.contains("has changed this meanwhile"))
+        #expect(page.status == 412 && page.text.contains("since you opened it"))
         let written = item.field.theirs.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         #expect(page.text.contains(written) && page.text.contains(item.field.yours))
         let asked = try #require(SentForm(page.text, action: item.path))
@@ -133,7 +133,9 @@ import Testing
         browser.api.set(item.read, (200, item.changed))
         let page = try await browser.send(
             form.with(item.field.name, item.field.yours), to: item.path)
-        #expect(page.text.contains(">Ada &lt;b&gt; Lindqvist has changed this meanwhile</h1>"))
+        #expect(
+            page.text.contains(
+                ">Ada &lt;b&gt; Lindqvist has changed “Quiz” since you opened it</h1>"))
         #expect(
             browser.api.queries("GET /v1/audit-events") == [
                 "limit=1&kind=toolChange&subjectId=x1&since=2026-11-22T10:00:00.000Z"

@@ -87,8 +87,10 @@ import Testing
         let page = try await browser.send(
             form.with("title", "Mine").with("instructions", "Mine too"), to: Self.path)
         #expect(page.status == 412)
-        #expect(page.text.contains(">Jonas &lt;b&gt; Weiß has changed this meanwhile</h1>"))
-        #expect(page.text.contains("That change was saved today, 10:00."))
+        #expect(
+            page.text.contains(
+                ">Jonas &lt;b&gt; Weiß has changed “Fractions &lt;1&gt;” since you opened it</h1>"))
+        #expect(page.text.contains("It was saved today, 10:00."))
         for text in [
             "Before: Fractions &lt;1&gt;", ">Theirs &lt;b&gt;</span>", ">Mine</span>",
             "Leave it as Jonas &lt;b&gt; Weiß has it",
@@ -107,10 +109,13 @@ import Testing
 
     @Test func `whom the reader may not see has no name, and oneself is told so`() async throws {
         for (answer, title) in [
-            (FakeAPI.problem(404, "not_found"), "Somebody else has changed this meanwhile"),
+            (
+                FakeAPI.problem(404, "not_found"),
+                "Someone else has changed “Fractions &lt;1&gt;” since you opened it"
+            ),
             (
                 (200, ["at": "2026-11-22T10:00:00.000Z", "changedBy": .null]),
-                "Somebody else has changed this meanwhile"
+                "Someone else has changed “Fractions &lt;1&gt;” since you opened it"
             ),
             (
                 (
@@ -119,7 +124,7 @@ import Testing
                         "at": "2026-11-22T10:00:00.000Z",
                         "changedBy": ["id": "p1", "givenName": "Mira", "familyName": "Castell"],
                     ]
-                ), "You have changed this in another window meanwhile"
+                ), "You have changed “Fractions &lt;1&gt;” in another window"
             ),
             (
                 (
@@ -128,7 +133,7 @@ import Testing
                         "at": "2026-11-22T09:59:59.000Z",
                         "changedBy": ["id": "p2", "givenName": "Jonas", "familyName": "Weiß"],
                     ]
-                ), "Somebody else has changed this meanwhile"
+                ), "Someone else has changed “Fractions &lt;1&gt;” since you opened it"
             ),
         ] as [(FakeAPI.Answer, String)] {
             let browser = browser(["GET /v1/changes/latest": answer])

@@ -131,6 +131,27 @@ import Values
         }
     }
 
+    @Test func `without passwords, nobody sets one but an administrator an administrator's`()
+        async throws
+    {
+        let callers: [Persona] = [
+            Self.siteManager, .petra, .mara, .tom, .provisioner, .directoryWriter, .ada,
+        ]
+        for victim in Victim.allCases {
+            try await withSchool(client: FakeIssuer()) { school in
+                try prepare(school)
+                try makeSiteManager(school)
+                _ = try await school.connect(FakeIssuer())
+                try await school.giveUpPasswords()
+                for persona in callers {
+                    let isTaken = try await take(
+                        "password", of: id(victim, in: school), as: persona, in: school)
+                    #expect(isTaken == (victim == .ada && persona == .ada), "\(victim) \(persona)")
+                }
+            }
+        }
+    }
+
     /// Makes a first password the first again.
     private func undo(_ way: String, of id: PersonID, in school: TestSchool) throws {
         guard way == "password", id == newcomer else { return }

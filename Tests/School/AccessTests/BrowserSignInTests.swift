@@ -62,7 +62,7 @@ import Values
         (Persona.sam, false, Int64(504), Int64(1_814_400)), (.tom, false, 1, 3600),
         (.tom, true, 504, 43_200), (.tom, true, 1, 3600), (.sam, true, 504, 3600),
     ])
-    func `on a device of one's own a sign-in lasts as long as the school says`(
+    func `on a personal device a sign-in lasts as long as the school says`(
         persona: Persona, isShared: Bool, hours: Int64, seconds: Int64
     ) async throws {
         try await withSchool { school in

@@ -11,7 +11,8 @@ extension WriteRight {
             "organization", [.administrator],
             """
             update(allows_passwords_in_apps, class_students_max, class_teachers_max, is_reclaiming_licences, \
-            managed_id_format, name, name_order, own_device_idle_hours, shared_device_idle_minutes, time_zone)
+            is_without_passwords, managed_id_format, name, name_order, own_device_idle_hours, \
+            shared_device_idle_minutes, time_zone)
             """),
         WriteRight(
             "organization", [.siteManager, .peopleManager],

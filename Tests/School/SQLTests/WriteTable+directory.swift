@@ -35,6 +35,12 @@ extension WriteTable {
                 .peopleManager, "lets apps send passwords",
                 "update school.organization set allows_passwords_in_apps = true", is: .refused),
             WriteCase(
+                .administrator, "gives up passwords, with a provider",
+                "update school.organization set is_without_passwords = true", is: .done),
+            WriteCase(
+                .peopleManager, "gives up passwords",
+                "update school.organization set is_without_passwords = true", is: .refused),
+            WriteCase(
                 .administrator, "switches progress without the function that audits it",
                 "update school.organization set is_student_progress_enabled = false", is: .refused),
             WriteCase(

@@ -15,7 +15,7 @@ enum AppEditor: Screen {
                     fields(visit.texts), of: found.document, tag: found.tag)
                 return .view(try await edited(form, .none, visit))
             },
-            .post("/apps/{id}/edit", for: .licenceManager, save).changing(.other),
+            .post("/apps/{id}/edit", for: .licenceManager, save).changing(.record("app")),
             .get("/apps/{id}/removal", for: .licenceManager) { visit in
                 let app = try await SchoolApp.load(visit)
                 return .view(

@@ -258,7 +258,9 @@ enum ClassPage: Screen {
         let id = visit["id"]
         let location = content.document["locationId"]?.text
         return section(.class("card stack")) {
-            if visit.person?.belongs(to: .peopleManager) == true, !content.isArchived {
+            if visit.person?.belongs(to: .peopleManager) == true, !content.isArchived,
+                visit.schoolUsesPasswords
+            {
                 p {
                     a(
                         .href(
