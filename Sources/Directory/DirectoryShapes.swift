@@ -31,6 +31,7 @@ enum DirectoryShapes {
             .required("sharedDeviceIdleMinutes", idleMinutes),
             .required("ownDeviceIdleHours", idleHours),
             .required("nameOrder", .nameOrder), .required("allowsPasswordsInApps", .boolean),
+            .required("importLeftOutPercent", .integer(0...100)),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -78,6 +79,10 @@ enum DirectoryShapes {
                 "allowsPasswordsInApps", .boolean,
                 "Whether `POST /v1/sign-in` gives apps tokens in production for a managed ID and a password; false at "
                     + "first. OAuth does in any case, and apps see no password there."),
+            .optional(
+                "importLeftOutPercent", .integer(0...100),
+                "Which share of a file's rows an import may leave out because they cannot be used, beyond ten rows; 1 at "
+                    + "first. If there are more, nothing is imported."),
         ])
 
     // MARK: Rosters

@@ -108,6 +108,7 @@ struct OrganizationChange {
     let ownDeviceIdleHours: Int?
     let nameOrder: String?
     let allowsPasswordsInApps: Bool?
+    let importLeftOutPercent: Int?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -126,6 +127,7 @@ struct OrganizationChange {
         ownDeviceIdleHours = body.integer("ownDeviceIdleHours")
         nameOrder = body.text("nameOrder")
         allowsPasswordsInApps = body.boolean("allowsPasswordsInApps")
+        importLeftOutPercent = body.integer("importLeftOutPercent")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {
