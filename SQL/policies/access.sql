@@ -13,7 +13,8 @@
 
 grant select on organization to school_person, school_provisioner, school_exporter;
 grant update (name, managed_id_format, time_zone, is_reclaiming_licences, class_students_max,
-              class_teachers_max, shared_device_idle_minutes, own_device_idle_hours, name_order)
+              class_teachers_max, shared_device_idle_minutes, own_device_idle_hours, name_order,
+              import_left_out_percent)
     on organization to school_administrator, school_site_manager, school_people_manager;
 grant update (allows_passwords_in_apps, is_without_passwords) on organization to school_administrator;
 

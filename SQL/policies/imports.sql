@@ -8,9 +8,9 @@
 
 grant select,
       insert (organization_id, import_id, mode, status, standing, person_id, service_account_id, is_approved,
-              archive_bytes, file_name),
+              archive_bytes, file_name, is_strict),
       update (mode, status, is_approved, attempts, progress, error_count, warning_count, started_at, finished_at,
-              format, ignored_files, plan_digest, removals, removes_much)
+              format, ignored_files, plan_digest, removals, removes_much, tallies)
     on import to school_directory_manager;
 grant select, insert, delete on import_archive, import_file, import_problem, import_change to school_directory_manager;
 

@@ -6,6 +6,7 @@ package struct CSVOptions: Sendable {
         case detected
         case comma
         case semicolon
+        case tab
     }
 
     package var separator: Separator = .detected
@@ -14,6 +15,12 @@ package struct CSVOptions: Sendable {
     package var backslashEscapes = true
     /// Whether a record must have as many values as the first one.
     package var requiresEqualCounts = true
+    /// Whether what other programs write is read as far as it is certain: spaces beside quotation marks, quotation
+    /// marks within a value, lines that end with a carriage return. A record of which that cannot be said is given with
+    /// its `flaw` instead of ending the file.
+    package var isLenient = false
+    /// The line on which the text begins, where lines before it were taken off.
+    package var firstLine = 1
     /// The longest value, in bytes.
     package var fieldLength = 64 * 1024
     /// The longest record, in bytes.

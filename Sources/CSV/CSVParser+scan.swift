@@ -1,6 +1,7 @@
 private let comma = UInt8(ascii: ",")
 private let quote = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
+private let space = UInt8(ascii: " ")
 private let lineFeed = UInt8(ascii: "\n")
 private let carriageReturn = UInt8(ascii: "\r")
 
@@ -18,6 +19,10 @@ extension CSVParser {
                 default: state = .beforeField
                 }
             case .beforeField:
+                if options.isLenient, byte == space {
+                    move(to: .beforeField)
+                    continue
+                }
                 try beginField()
                 state = .plain
                 if byte == quote { move(to: .quoted) }
@@ -33,9 +38,15 @@ extension CSVParser {
                 if position < chunk.count { try endQuoted(chunk[position]) }
             case .quotedBackslash: try escaped(byte)
             case .afterQuote: if try afterQuote(byte) { return true }
+            case .afterQuoteAndSpace: if try afterQuoteAndSpace(byte) { return true }
             case .carriageReturn:
-                guard byte == lineFeed else { throw errorHere(.bareCarriageReturn) }
-                nextLine()
+                if byte == lineFeed {
+                    nextLine()
+                } else {
+                    guard options.isLenient else { throw errorHere(.bareCarriageReturn) }
+                    line += 1
+                    column = 1
+                }
                 state = .beforeRecord
                 if !record.positions.isEmpty { return true }
             }
@@ -64,8 +75,16 @@ extension CSVParser {
     /// Returns true at the end of the record.
     private mutating func endPlain(_ byte: UInt8) throws(CSVError) -> Bool {
         switch byte {
-        case quote: throw errorHere(.strayQuote)
-        case 0: throw errorHere(.nullCharacter)
+        case quote:
+            guard options.isLenient else { throw errorHere(.strayQuote) }
+            record.isMended = true
+            try append(quote)
+            move(to: .plain)
+            return false
+        case 0:
+            try flaw(.nullCharacter)
+            move(to: .plain)
+            return false
         case backslash:
             if options.backslashEscapes {
                 move(to: .plainBackslash)
@@ -116,7 +135,9 @@ extension CSVParser {
     private mutating func endQuoted(_ byte: UInt8) throws(CSVError) {
         switch byte {
         case quote: move(to: .afterQuote)
-        case 0: throw errorHere(.nullCharacter)
+        case 0:
+            try flaw(.nullCharacter)
+            move(to: .quoted)
         default:
             if options.backslashEscapes { return move(to: .quotedBackslash) }
             try append(backslash)
@@ -147,8 +168,32 @@ extension CSVParser {
             move(to: .quoted)
             return false
         case lineFeed, carriageReturn, separators.0, separators.1: return endFieldAndPass(byte)
-        default: throw errorHere(.textAfterQuote)
+        case space where options.isLenient:
+            move(to: .afterQuoteAndSpace)
+            return false
+        default:
+            try flaw(.textAfterQuote)
+            state = .plain
+            return false
         }
+    }
+
+    /// Reads what follows a space behind the closing quotation mark; returns true at the end of the record.
+    private mutating func afterQuoteAndSpace(_ byte: UInt8) throws(CSVError) -> Bool {
+        switch byte {
+        case lineFeed, carriageReturn, separators.0, separators.1: return endFieldAndPass(byte)
+        case space: move(to: .afterQuoteAndSpace)
+        default:
+            try flaw(.textAfterQuote)
+            state = .plain
+        }
+        return false
+    }
+
+    /// Throws an error, or notes it of the record, which is then read on to the end of its line.
+    private mutating func flaw(_ code: CSVError.Code) throws(CSVError) {
+        guard options.isLenient else { throw errorHere(code) }
+        if record.flaw == nil { record.flaw = errorHere(code) }
     }
 
     mutating func beginField() throws(CSVError) {

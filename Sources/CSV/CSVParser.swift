@@ -27,6 +27,7 @@ package struct CSVParser: Sendable {
         case quoted
         case quotedBackslash
         case afterQuote
+        case afterQuoteAndSpace
         case carriageReturn
     }
 
@@ -37,7 +38,9 @@ package struct CSVParser: Sendable {
             case .detected: (UInt8(ascii: ","), UInt8(ascii: ";"))
             case .comma: (UInt8(ascii: ","), UInt8(ascii: ","))
             case .semicolon: (UInt8(ascii: ";"), UInt8(ascii: ";"))
+            case .tab: (UInt8(ascii: "\t"), UInt8(ascii: "\t"))
             }
+        line = options.firstLine
     }
 
     /// Takes the next piece of the file, of any length.
@@ -87,7 +90,7 @@ package struct CSVParser: Sendable {
         case .quoted, .quotedBackslash: throw fieldError(.unterminatedQuote)
         case .plainBackslash: try append(UInt8(ascii: "\\"))
         case .carriageReturn where record.positions.isEmpty: return false
-        case .plain, .afterQuote, .carriageReturn: break
+        case .plain, .afterQuote, .afterQuoteAndSpace, .carriageReturn: break
         }
         if state != .carriageReturn { endField() }
         state = .beforeRecord

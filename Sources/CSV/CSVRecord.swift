@@ -4,6 +4,10 @@ package struct CSVRecord: Sendable {
     /// value from becoming valid together with the next.
     var bytes: [UInt8] = []
     var positions: [Position] = []
+    /// Why the record cannot be trusted, if it was read with `CSVOptions.isLenient`.
+    package internal(set) var flaw: CSVError?
+    /// Whether quotation marks within a value were taken as text.
+    package internal(set) var isMended = false
 
     /// Where a value began in the file, and where it ends in `bytes`.
     struct Position: Sendable {
@@ -14,6 +18,9 @@ package struct CSVRecord: Sendable {
 
     /// The number of values; at least one.
     package var count: Int { positions.count }
+
+    /// Whether none of its values has any content.
+    package var isEmpty: Bool { bytes.count == positions.count }
 
     /// The line on which it begins, counted from 1.
     package var line: Int { positions.first?.line ?? 0 }

@@ -32,6 +32,7 @@ enum DirectoryShapes {
             .required("ownDeviceIdleHours", idleHours),
             .required("nameOrder", .nameOrder), .required("allowsPasswordsInApps", .boolean),
             .required("withoutPasswords", .boolean),
+            .required("importLeftOutPercent", .integer(0...100)),
         ] + stamps)
 
     static let organizationChange = ObjectShape(
@@ -83,6 +84,10 @@ enum DirectoryShapes {
                 "withoutPasswords", .boolean,
                 "Whether passwords count for administrators alone, and everybody else signs in with a sign-in provider; "
                     + "false at first. It needs a provider."),
+            .optional(
+                "importLeftOutPercent", .integer(0...100),
+                "Which share of a file's rows an import may leave out because they cannot be used, beyond ten rows; 1 at "
+                    + "first. If there are more, nothing is imported."),
         ])
 
     // MARK: Rosters

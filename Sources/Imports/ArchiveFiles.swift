@@ -14,23 +14,32 @@ struct ArchiveFiles {
 
     /// Opens the archive; `nil` if none of it can be read.
     ///
-    /// - Parameter needsAll: whether a missing file is a mistake if nothing in the archive says that it may be
-    ///   missing, as after the first import.
-    init?(_ archive: any ArchiveBytes, needsAll: Bool, findings: inout ImportFindings) {
+    /// - Parameters:
+    ///   - needsAll: whether a missing file is a mistake if nothing in the archive says that it may be missing, as
+    ///     after the first import.
+    ///   - isStrict: whether names and manifest must be exactly as the standard has them.
+    init?(
+        _ archive: any ArchiveBytes, needsAll: Bool, isStrict: Bool, report: inout ImportReport
+    ) {
         var limits = ArchiveLimits()
         limits.allowsFolders = true
         do {
             reader = try ZipReader(archive, limits: limits)
         } catch {
-            findings.add(error.finding)
+            report.errors.add(error.finding)
             return nil
         }
-        var names = FileNames(entries: reader.entries, findings: findings)
-        defer { findings = names.findings }
-        if let entry = reader[OneRosterManifest.fileName] {
-            guard let manifest = OneRosterManifest(reader, entry, findings: &names.findings) else {
-                return nil
-            }
+        let found = isStrict ? reader.entries.map { ($0.name, $0) } : report.found(reader.entries)
+        guard isStrict || !found.isEmpty else { return nil }
+        var names = FileNames(entries: found, isStrict: isStrict, findings: report.errors)
+        defer { report.errors = names.findings }
+        if let entry = names.entry(OneRosterManifest.fileName) {
+            let manifest =
+                isStrict
+                ? OneRosterManifest(reader, entry, findings: &names.findings)
+                : OneRosterManifest(
+                    meant: reader, entry, notes: &report.notes, findings: &names.findings)
+            guard let manifest else { return nil }
             format = manifest.version == .v1p1 ? .oneRoster1 : .oneRoster2
             (files, ignored) = names.standard(manifest)
         } else if names.areOfOneRoster {
@@ -48,7 +57,9 @@ struct ArchiveFiles {
 private struct FileNames {
     typealias Files = [(file: ImportFile, entry: ZipReader.Entry?)]
 
-    let entries: [ZipReader.Entry]
+    /// By the names that they are read as.
+    let entries: [(name: String, entry: ZipReader.Entry)]
+    let isStrict: Bool
     var findings: ImportFindings
 
     /// Whether an archive without a manifest has OneRoster's files: those whose names only OneRoster uses.
@@ -82,6 +93,7 @@ private struct FileNames {
         for name in names {
             let file = name + ".csv"
             let isListed = manifest.modes[name] != nil
+            guard isStrict || OneRosterFile(rawValue: name) != nil else { continue }
             if isListed, entry(file) == nil {
                 add(
                     .missingFile, file,
@@ -127,11 +139,13 @@ private struct FileNames {
             .filter { entry($0) != nil && !used.contains($0) }
     }
 
-    private func entry(_ name: String) -> ZipReader.Entry? {
-        entries.first { $0.name == name }
+    func entry(_ name: String) -> ZipReader.Entry? {
+        entries.first { $0.name == name }?.entry
     }
 
+    /// Where names need not be exact, others have been passed over.
     private mutating func refuseOthers(than names: [String]) {
+        guard isStrict else { return }
         for entry in entries where !names.contains(entry.name) {
             if entry.name.contains("/") {
                 add(

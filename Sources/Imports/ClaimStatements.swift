@@ -89,29 +89,31 @@ extension Statement {
         """
     }
 
-    /// An archive with errors has no warnings: those are found after planning.
+    /// Errors first, then warnings.
     static func record(
-        _ findings: [ImportFinding], of importID: ImportID, asWarnings areWarnings: Bool = false
+        errors: [ImportFinding], warnings: [ImportFinding], of importID: ImportID
     ) -> Statement {
-        """
-        insert into school.import_problem
-               (organization_id, import_id, position, file, line, column_name, code, detail, is_warning)
-        select school.my_organization(), \(importID), n, f, l, c, k, t, \(areWarnings)
-          from unnest(\(findings.map(\.file)), \(findings.map(\.line)), \(findings.map(\.column)),
-                      \(findings.map(\.code.rawValue)), \(findings.map(\.text)))
-               with ordinality as u (f, l, c, k, t, n)
-        """
+        let findings = errors + warnings
+        return """
+            insert into school.import_problem
+                   (organization_id, import_id, position, file, line, column_name, code, detail, is_warning)
+            select school.my_organization(), \(importID), n, f, l, c, k, t, n > \(errors.count)
+              from unnest(\(findings.map(\.file)), \(findings.map(\.line)), \(findings.map(\.column)),
+                          \(findings.map(\.code.rawValue)), \(findings.map(\.text)))
+                   with ordinality as u (f, l, c, k, t, n)
+            """
     }
 
     static func record(_ files: [ImportOutcome.File], of importID: ImportID) -> Statement {
         """
         insert into school.import_file
                (organization_id, import_id, position, name, rows, created, changed, unchanged, removed,
-                skipped)
-        select school.my_organization(), \(importID), n, f, r, c, d, u, g, s
+                skipped, left_out)
+        select school.my_organization(), \(importID), n, f, r, c, d, u, g, s, o
           from unnest(\(files.map(\.name)), \(files.map(\.rows)), \(files.map(\.created)),
-                      \(files.map(\.changed)), \(files.map(\.unchanged)), \(files.map(\.removed)), \(files.map(\.skipped)))
-               with ordinality as w (f, r, c, d, u, g, s, n)
+                      \(files.map(\.changed)), \(files.map(\.unchanged)), \(files.map(\.removed)), \(files.map(\.skipped)),
+                      \(files.map(\.leftOut)))
+               with ordinality as w (f, r, c, d, u, g, s, o, n)
         """
     }
 
@@ -129,6 +131,13 @@ extension Statement {
                              from unnest(\(outcome.removals.map(\.kind)), \(outcome.removals.map(\.removed)),
                                          \(outcome.removals.map(\.present)))
                                   with ordinality as u (k, r, p, n)),
+               tallies = (select coalesce(jsonb_agg(jsonb_build_object('level', v, 'file', f, 'column', c, 'code', k,
+                                             'count', a, 'lines', to_jsonb(string_to_array(l, ',')::integer[]))
+                                          order by n), '[]')
+                            from unnest(\(outcome.tallies.map(\.level.rawValue)), \(outcome.tallies.map(\.file)),
+                                        \(outcome.tallies.map(\.column)), \(outcome.tallies.map(\.code)),
+                                        \(outcome.tallies.map(\.count)), \(outcome.tallies.map(\.lineList)))
+                                 with ordinality as t (v, f, c, k, a, l, n)),
                removes_much = \(outcome.removesMuch), finished_at = \(outcome.endedAt)
          where organization_id = school.my_organization() and import_id = \(importID)
         """
@@ -162,4 +171,9 @@ extension JSONValue {
     fileprivate static func count(_ number: Int) -> JSONValue {
         .number(JSONNumber(Int64(number)))
     }
+}
+
+extension ImportTally {
+    /// Its lines with commas between them.
+    fileprivate var lineList: String { lines.map(String.init).joined(separator: ",") }
 }

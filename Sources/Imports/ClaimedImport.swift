@@ -84,9 +84,9 @@ struct ClaimedImport {
     ) throws -> ImportOutcome {
         try connection.query(.forgetFindings(importID))
         try connection.query(.forgetFiles(importID))
-        if !outcome.errors.isEmpty { try connection.query(.record(outcome.errors, of: importID)) }
-        if !outcome.warnings.isEmpty {
-            try connection.query(.record(outcome.warnings, of: importID, asWarnings: true))
+        if !outcome.errors.isEmpty || !outcome.warnings.isEmpty {
+            try connection.query(
+                .record(errors: outcome.errors, warnings: outcome.warnings, of: importID))
         }
         if !outcome.files.isEmpty { try connection.query(.record(outcome.files, of: importID)) }
         try connection.query(.record(outcome, of: importID))

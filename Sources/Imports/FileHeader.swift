@@ -24,6 +24,8 @@ struct FileHeader {
     let status: Int?
     /// The position of the column with the row's id.
     let identity: Int?
+    /// What of a row is used, and when; `nil` where every mistake ends the import.
+    var use: RowUse?
 
     /// Reads the header; `nil` if the file cannot be read with it, with every reason in the findings.
     init?(_ names: [String], of layout: FileLayout, findings: inout ImportFindings) {
@@ -38,6 +40,21 @@ struct FileHeader {
         identity = layout.columns.first.flatMap {
             canonical.firstIndex(of: layout.canonical($0.name))
         }
+    }
+
+    /// Reads a header by the names of its columns, whatever their order; `nil` if the file cannot be read with it.
+    init?(
+        found names: [String], of layout: FileLayout, notes: inout ImportNotes,
+        findings: inout ImportFindings
+    ) {
+        let reading = LenientHeader(layout, names)
+        guard let columns = reading.columns(&notes, &findings) else { return nil }
+        self.columns = columns
+        let plain = names.map(layout.plain)
+        outputs = layout.staged.map { FileHeader.output(layout.plain($0.key), plain, of: layout) }
+        status = layout.statusColumn.flatMap { plain.firstIndex(of: layout.plain($0)) }
+        identity = layout.columns.first.flatMap { plain.firstIndex(of: layout.plain($0.name)) }
+        use = RowUse(layout, plain)
     }
 
     private static func output(

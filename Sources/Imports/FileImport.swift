@@ -38,12 +38,17 @@ package struct FileImport {
 
     /// Stores the file, waits for the import to end, and returns what `GET /v1/imports/{id}` would.
     ///
-    /// - Parameter report: called with the progress, from 0 to 1.
+    /// - Parameters:
+    ///   - isStrict: whether every deviation from the standard ends it.
+    ///   - report: called with the progress, from 0 to 1.
     package func run(
-        _ path: String, isPreview: Bool, isApproved: Bool, report: @escaping (Double) -> Void
+        _ path: String, isPreview: Bool, isApproved: Bool, isStrict: Bool = false,
+        report: @escaping (Double) -> Void
     ) throws -> JSONValue {
         try run(report) { importID in
-            try store(path, as: importID, isPreview: isPreview, isApproved: isApproved)
+            try store(
+                path, as: importID, isPreview: isPreview, isApproved: isApproved, isStrict: isStrict
+            )
         }
     }
 
@@ -95,7 +100,7 @@ package struct FileImport {
     }
 
     private func store(
-        _ path: String, as importID: ImportID, isPreview: Bool, isApproved: Bool
+        _ path: String, as importID: ImportID, isPreview: Bool, isApproved: Bool, isStrict: Bool
     ) throws {
         let file = try File.reading(path)
         let size = try file.size()
@@ -106,7 +111,7 @@ package struct FileImport {
             try connection.query(
                 .add(
                     importID, mode: isPreview ? "preview" : "apply", fileName: Self.name(of: path),
-                    bytes: size, isApproved: isApproved, by: caller))
+                    bytes: size, isApproved: isApproved, isStrict: isStrict, by: caller))
             var position = 0
             while let piece = try file.next(upTo: ClaimedImport.pieceBytes) {
                 try connection.query(.add(piece, at: position, to: importID, by: caller))

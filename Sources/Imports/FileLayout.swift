@@ -49,13 +49,39 @@ struct FileLayout: Sendable {
     /// all of its columns, as an array.
     let staged: KeyValuePairs<String, Statement>
     let stagingTable: Statement
+    /// What a row is judged by where mistakes do not end the import.
+    var use = Use()
+
+    /// What of a row is used, and when.
+    struct Use: Sendable {
+        /// The columns without which a row cannot be used.
+        var needed: Set<String> = []
+        /// The columns without which a row is used in part.
+        var wanted: Set<String> = []
+        /// By column: the words with which a row brings nothing, so that nothing else in it matters.
+        var unused: [String: Set<String>] = [:]
+        /// The column with the last day of what the row says.
+        var end: String?
+        /// The columns that say whom a row is about; with one of them, that is known.
+        var identity: [String] = []
+    }
 
     /// Copies rows into the staging table: the line number, then the values that are kept.
-    var staging: Statement {
+    ///
+    /// - Parameter hasFlaws: whether each row says at its end whether it is left out.
+    func staging(hasFlaws: Bool) -> Statement {
         let columns = staged.reduce("line" as Statement) { columns, staged in
             "\(fragment: columns), \(fragment: staged.value)"
         }
-        return "copy pg_temp.\(fragment: stagingTable) (\(fragment: columns)) from stdin"
+        let flaw: Statement = hasFlaws ? ", flaw" : ""
+        return
+            "copy pg_temp.\(fragment: stagingTable) (\(fragment: columns)\(fragment: flaw)) from stdin"
+    }
+
+    /// The one name of a column, whatever its spelling, where columns are found by name.
+    func plain(_ name: String) -> String {
+        let lower = String(decoding: Array(name.utf8)[...].trimmedText, as: UTF8.self).lowercased()
+        return lower == "parentsourceid" ? "parentsourcedid" : lower
     }
 
     /// The one name of a column, whatever its spelling in a header.

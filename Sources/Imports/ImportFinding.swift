@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// One mistake in an archive: its position, and a sentence about it for the person who made the archive.
+/// One mistake in an archive, or what was left out for it: its position, and a sentence about it for the person who made the archive.
 package struct ImportFinding: Sendable, Equatable {
     /// `nil` for the archive as a whole.
     package let file: String?
@@ -73,30 +73,13 @@ package struct ImportFinding: Sendable, Equatable {
         case lostAuthority = "lost_authority"
         case personErased = "person_erased"
         case approvalExpired = "approval_expired"
+        // What is left out of a file.
+        case tooManyLeftOut = "too_many_left_out"
+        case unknownRow = "unknown_row"
+        case noPeople = "no_people"
+        case movedID = "moved_id"
         // The service.
         case interrupted
         case internalError = "internal_error"
-    }
-}
-
-/// The mistakes of an archive: the first thousand findings and the number of all.
-struct ImportFindings {
-    /// How many findings are kept with their position and text.
-    static let keptMax = 1_000
-
-    private(set) var kept: [ImportFinding] = []
-    private(set) var count = 0
-
-    var isEmpty: Bool { count == 0 }
-
-    /// - Parameter finding: evaluated only if there is space for it.
-    mutating func add(_ finding: @autoclosure () -> ImportFinding) {
-        count += 1
-        if kept.count < ImportFindings.keptMax { kept.append(finding()) }
-    }
-
-    /// Counts findings that were made elsewhere and not passed on.
-    mutating func addUnkept(_ number: Int) {
-        count += number
     }
 }

@@ -13,6 +13,8 @@ package struct ImportOutcome: Sendable {
         package let removed: Int
         /// Valid rows that bring no person and no record here, such as parents.
         package let skipped: Int
+        /// Rows that could not be used. Whom and what they are about stays as it was.
+        package var leftOut = 0
 
         var changesAnything: Bool { created + changed + removed > 0 }
     }
@@ -44,7 +46,9 @@ package struct ImportOutcome: Sendable {
     /// The first thousand.
     package let errors: [ImportFinding]
     package let errorCount: Int
-    /// What was skipped without stopping the import: the first thousand.
+    /// How often something of each kind was put right, left out or wrong.
+    package var tallies: [ImportTally] = []
+    /// What was left out or is odd: the first thousand.
     package var warnings: [ImportFinding] = []
     package var warningCount = 0
     /// Once there is a plan.

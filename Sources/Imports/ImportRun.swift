@@ -6,8 +6,9 @@ import School
 /// import.
 ///
 /// Rows stream from the archive into temporary tables, where they are checked against each other. Then the plan is
-/// made, and only then is the directory written. An archive with a mistake changes nothing. Memory use does not
-/// depend on the size.
+/// made, and only then is the directory written. What cannot be read is left out, and stays in the directory as it was;
+/// above a share of it, and in a strict import for a single mistake, nothing is changed. Memory use does not depend on
+/// the size.
 struct ImportRun {
     /// How far an import goes.
     enum Kind {
@@ -25,9 +26,18 @@ struct ImportRun {
     /// Called with the progress, from 0 to 1.
     let report: (Double) -> Void
 
-    private var findings = ImportFindings()
-    private var warnings = ImportFindings()
+    var said = ImportReport()
+    var rules = ImportRules()
     private var files: ArchiveFiles?
+    /// How many rows each file has.
+    var rowsOfFiles: [String: Int] = [:]
+    /// How many of them were left out.
+    var leftOutOfFiles: [String: Int] = [:]
+    /// Files of whose rows some were left out while they were read.
+    var filesWithFlaws: [String] = []
+    /// Whether people may be removed who are still in the archive: nobody can tell of some rows whom they are about, or
+    /// somebody seems to have another id.
+    private var mayRemovePresent = false
     private var removals: [ImportOutcome.Removal] = []
 
     init(
@@ -41,22 +51,33 @@ struct ImportRun {
     }
 
     mutating func run(_ archive: ArchivePieces) throws -> ImportOutcome {
+        rules = try ImportRules(row: connection.query(.importRules(of: importID))[0])
         let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
-        files = ArchiveFiles(archive, needsAll: needsAll, findings: &findings)
+        files = ArchiveFiles(
+            archive, needsAll: needsAll, isStrict: rules.isStrict, report: &said)
         // A read failure is not a mistake in the archive.
         if let failure = archive.failure { throw failure }
         guard let files else { return try outcome(.failed) }
         let unread = try stage(files)
         if let failure = archive.failure { throw failure }
         try check(files, unread)
-        guard findings.isEmpty else { return try outcome(.failed) }
+        guard said.errors.isEmpty else { return try outcome(.failed) }
         if files.format != .appleCSV { try connection.query(.mapOneRoster()) }
+        if !rules.isStrict { try refuseWithoutPeople(files) }
+        guard said.errors.isEmpty else { return try outcome(.failed) }
         report(0.7)
-        let plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        return try planned()
+    }
+
+    /// Plans what has been staged, and applies it or shows it.
+    private mutating func planned() throws -> ImportOutcome {
+        var plan = try connection.query(.planImport()).map(ImportOutcome.File.init(row:))
+        for index in plan.indices { plan[index].leftOut = leftOutOfFiles[plan[index].name] ?? 0 }
         removals = try connection.query(.shrinkage()).map(ImportOutcome.Removal.init(row:))
-        try findings.add(contradictions: connection.query(.overfullClasses()))
-        try warnings.add(contradictions: connection.query(.warnings()))
-        guard findings.isEmpty else { return try outcome(.failed) }
+        try said.errors.add(contradictions: connection.query(.overfullClasses()))
+        try said.warnings.add(contradictions: connection.query(.warnings()))
+        guard said.errors.isEmpty else { return try outcome(.failed) }
+        try noteUnknownRows()
         report(0.75)
         try connection.query(.keepChanges(of: importID))
         report(0.8)
@@ -67,18 +88,36 @@ struct ImportRun {
         return succeeded
     }
 
+    /// Whoever a row was about that cannot be read may be among those who would be removed.
+    private mutating func noteUnknownRows() throws {
+        guard !rules.isStrict, removals.contains(where: { $0.removed > 0 }) else { return }
+        let moved = try connection.query(.movedPeople())
+        if !moved.isEmpty { mayRemovePresent = true }
+        try said.warnings.add(contradictions: moved)
+        for row in try connection.query(.unknownRows()) {
+            mayRemovePresent = true
+            let (rows, file) = (try row.int("rows"), try row.text("file"))
+            said.warnings.add(
+                ImportFinding(
+                    .unknownRow, file: file, line: try row.int("line"),
+                    "\(rows) \(rows == 1 ? "row" : "rows") of \(file) cannot be read, and nobody can tell whom "
+                        + "that is about. Some of those who would be removed may be among them, so that this waits for "
+                        + "approval. Correct the file, or look at the removals."))
+        }
+    }
+
     /// The outcome of an import whose plan has to be approved first; `nil` if it is to be applied.
     private mutating func outcomeToLookAt(
         _ plan: [ImportOutcome.File]
     ) throws -> ImportOutcome? {
         if case .apply(let isApproved) = kind {
-            let waits = !isApproved && removals.contains(where: \.isMuch)
+            let waits = !isApproved && (mayRemovePresent || removals.contains(where: \.isMuch))
             return try waits ? outcome(.awaitingApproval, plan) : nil
         }
         let digest = try connection.query(.planDigest(of: importID))[0].bytes("digest")
         if case .previewed(let seen) = kind {
             if digest == seen { return nil }
-            warnings.add(
+            said.warnings.add(
                 ImportFinding(
                     .directoryChanged,
                     "The directory has changed since this preview, so nothing was applied. This is the "
@@ -94,62 +133,14 @@ struct ImportRun {
     ) throws -> ImportOutcome {
         var outcome = ImportOutcome(
             status: status, format: files?.format, files: plan,
-            ignoredFiles: files?.ignored ?? [], errors: findings.kept.sorted(by: precedes),
-            errorCount: findings.count,
+            ignoredFiles: files?.ignored ?? [], errors: said.errors.kept.sorted(by: precedes),
+            errorCount: said.errors.count,
             endedAt: try connection.query(.importEnd())[0].timestamp("ended_at"))
-        guard status != .failed else { return outcome }
-        outcome.warnings = warnings.kept.sorted(by: precedes)
-        outcome.warningCount = warnings.count
-        outcome.removals = removals
+        outcome.tallies = said.tallies
+        outcome.warnings = said.warnings.kept.sorted(by: precedes)
+        outcome.warningCount = said.warnings.count
+        if status != .failed { outcome.removals = removals }
         return outcome
-    }
-
-    /// Copies all files into the staging tables. Returns the names of those that could not be read completely.
-    private mutating func stage(_ files: ArchiveFiles) throws -> [String] {
-        try connection.query(.beginStaging())
-        try connection.query(.noteScopes(files.files.map(\.file)))
-        var unread: [String] = []
-        var findings = findings
-        var bytesRead = 0
-        let totalSize = max(1, files.totalSize)
-        let report = report
-        for (file, entry) in files.files {
-            guard let entry else { continue }
-            let stream: ZipEntryStream
-            do throws(ArchiveError) {
-                stream = try files.reader.stream(entry)
-            } catch {
-                // There is no file at the position that the archive states.
-                findings.add(error.finding)
-                unread.append(file.layout.name)
-                continue
-            }
-            var isReadable = true
-            try connection.copyIn(file.layout.staging) { send in
-                try withoutActuallyEscaping(send) { send in
-                    var reading = FileReading(
-                        file.layout,
-                        advance: { count in
-                            bytesRead += count
-                            report(0.6 * Double(bytesRead) / Double(totalSize))
-                        }, send: send)
-                    try reading.read(stream, findings: &findings)
-                    isReadable = reading.isReadable
-                }
-            }
-            if !isReadable { unread.append(file.layout.name) }
-        }
-        self.findings = findings
-        return unread
-    }
-
-    /// Adds the contradictions between rows.
-    private mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
-        let isApples = files.format == .appleCSV
-        try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
-        let mistakes = try connection.query(
-            isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
-        try findings.add(contradictions: mistakes)
     }
 
     /// The order in which people work through the list: file by file, from top to bottom.
@@ -175,50 +166,5 @@ extension ImportOutcome.Removal {
     fileprivate init(row: Row) throws {
         try self.init(
             kind: row.text("kind"), removed: row.int("removed"), present: row.int("present"))
-    }
-}
-
-extension ImportFindings {
-    /// Adds the contradictions found by a statement.
-    fileprivate mutating func add(contradictions rows: Rows) throws {
-        for row in rows {
-            let finding = try ImportFinding(contradiction: row)
-            add(finding)
-        }
-        if let row = rows.first { addUnkept(try row.int("total") - rows.count) }
-    }
-}
-
-extension ImportFinding {
-    /// Reads a row of `import_mistakes`.
-    fileprivate init(contradiction row: Row) throws {
-        let code = Code(rawValue: try row.text("code")) ?? .internalError
-        let value = shown(try row.text("value"))
-        let file = try row.optionalText("known_file") ?? ""
-        let line = try row.optionalInt("known_line") ?? 0
-        let column = try row.text("column_name")
-        let text =
-            switch code {
-            case .duplicateID: "\(value) already appears in \(file), line \(line)."
-            case .duplicateSeat:
-                "\(value) is already in this class (line \(line))."
-            case .unknownReference: "There is no \(value) in \(file)."
-            case .wrongPeriod: "The end, \(value), is before the beginning."
-            case .roleConflict:
-                "\(value) is not a \(file) in the list of users, and is seated as one."
-            case .classTooLarge:
-                "A class may have at most \(line) \(file)s, and \(value) would have more."
-            case .circularReference: "\(value) is, by way of others, a part of itself."
-            case .higherRole:
-                "\(value) has a role that the person who ordered this import may not give, and stays as "
-                    + "he or she is."
-            case .guardedEmail:
-                "\(value) teaches or taught and has signed in, so that only an administrator changes the email. It "
-                    + "stays as it is."
-            default: "The managed ID is made of \(column), so it must not be empty."
-            }
-        self.init(
-            code, file: try row.text("file"), line: try row.optionalInt("line"), column: column,
-            text)
     }
 }

@@ -13,6 +13,66 @@ extension Statement {
         """
     }
 
+    /// What the organization takes, and what the one who ordered it asks for.
+    static func importRules(of importID: ImportID) -> Statement {
+        """
+        select i.is_strict, o.import_left_out_percent as left_out_percent, school.import_today()::text as today
+          from school.import as i join school.organization as o on o.organization_id = i.organization_id
+         where i.organization_id = school.my_organization() and i.import_id = \(importID)
+        """
+    }
+
+    /// Takes rows that could not be read out of the staging tables.
+    static func takeLeftOut(of files: [String]) -> Statement {
+        "select school.take_left_out(\(files))"
+    }
+
+    /// Leaves out what contradicts other rows.
+    static func settleMistakes(isStandard: Bool, unread: [String]) -> Statement {
+        "select school.settle_import_mistakes(\(isStandard), \(unread))"
+    }
+
+    static func countedFindings() -> Statement {
+        """
+        select file, column_name, code, count(*) as n,
+               array_to_string((array_agg(distinct line order by line))[1:3], ',') as lines
+          from pg_temp.staged_finding group by file, column_name, code order by file, min(line), column_name, code
+        """
+    }
+
+    /// The first thousand findings with other codes than these.
+    static func firstFindings(but codes: [String]) -> Statement {
+        """
+        select file, line, column_name, code, value, known_file, known_line
+          from pg_temp.staged_finding where code <> all (\(codes))
+         order by file, line, column_name limit 1000
+        """
+    }
+
+    static func leftOutRows() -> Statement {
+        "select file, rows, counted, line from school.left_out_rows()"
+    }
+
+    static func unknownRows() -> Statement {
+        "select file, rows, line from school.unknown_rows()"
+    }
+
+    static func movedPeople() -> Statement {
+        """
+        select file, line, column_name, code, value, known_file, known_line, count(*) over () as total
+          from school.moved_people()
+         order by file, line
+         limit 1000
+        """
+    }
+
+    static func hasStagedPeople() -> Statement {
+        """
+        select exists (select from pg_temp.staged_student) or exists (select from pg_temp.staged_staff)
+               or exists (select from school.people_left_out()) as has_people
+        """
+    }
+
     static func beginStaging() -> Statement {
         "select school.begin_import_staging()"
     }

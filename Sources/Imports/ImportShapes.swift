@@ -32,9 +32,14 @@ extension ObjectShape {
                 "The first thousand, file by file, from top to bottom."),
             .required(
                 "warnings", .array(.object(importError), count: 0...1000),
-                "The first thousand of what was passed over: people who hold a role that is not the "
-                    + "orderer's to give, agents who are not in the list of users. Or of what is odd: "
-                    + "people in a class as what they are not in the list of users."),
+                "The first thousand of what was left out: rows, values and references that cannot be used. Whom and "
+                    + "what they are about stays as it is. Also people who hold a role that is not the orderer's to "
+                    + "give, agents who are not in the list of users, and what is odd: people in a class as what they "
+                    + "are not in the list of users."),
+            .required(
+                "tallies", .array(.object(importTally), count: 0...3000),
+                "How often something of each kind was wrong, left out or put right, in each file and column."
+            ),
         ])
 
     private static let importFields: [Field] = [
@@ -45,6 +50,9 @@ extension ObjectShape {
         .required("progress", .number(0...1)),
         .required("errorCount", .integer(0...Int.max), "All errors, also those not listed."),
         .required("warningCount", .integer(0...Int.max), "All warnings, also those not listed."),
+        .required(
+            "strict", .boolean,
+            "Whether what is not as the standard has it was to be refused."),
         .required(
             "removesMuch", .boolean,
             "Whether the plan removes more than a tenth of the people, classes or seats."),
@@ -84,6 +92,28 @@ extension ObjectShape {
                 "skipped", .integer(0...Int.max),
                 "Rows that are passed over: parents, users who are not enabled, enrolments that are over."
             ),
+            .required(
+                "leftOut", .integer(0...Int.max),
+                "Rows that cannot be used; `warnings` says why. Nobody is removed for it."),
+        ])
+
+    private static let importTally = ObjectShape(
+        "ImportTally",
+        [
+            .required(
+                "level", .word(ImportTally.Level.allCases.map(\.rawValue)),
+                "note: put right. warning: left out, or odd. error: the archive is refused for it."),
+            .orNull("file", .text(1...300), "Absent where the archive as a whole is meant."),
+            .orNull(
+                "column", .text(1...300), "The column's name; absent for notes and whole rows."),
+            .required(
+                "code",
+                .word(
+                    ImportNote.allCases.map(\.code) + ImportFinding.Code.allCases.map(\.rawValue))),
+            .required("count", .integer(0...Int.max)),
+            .required(
+                "lines", .array(.integer(1...Int.max), count: 0...ImportTally.linesMax),
+                "The first of them."),
         ])
 
     /// The files of all formats; two of OneRoster's have the same names as Apple's.

@@ -6,15 +6,15 @@ import School
 extension Statement {
     static func add(
         _ importID: ImportID, mode: String, fileName: String? = nil, bytes: Int,
-        isApproved: Bool = false,
-        by caller: Caller
+        isApproved: Bool = false, isStrict: Bool = false, by caller: Caller
     ) -> Statement {
         """
         insert into school.import
                (organization_id, import_id, mode, standing, person_id, service_account_id, is_approved,
-                archive_bytes, file_name)
+                archive_bytes, file_name, is_strict)
         values (\(caller.organizationID), \(importID), \(mode), \(caller.standing.rawValue),
-                \(caller.personID), \(caller.serviceAccountID), \(isApproved), \(bytes), \(fileName))
+                \(caller.personID), \(caller.serviceAccountID), \(isApproved), \(bytes), \(fileName),
+                \(isStrict))
         """
     }
 
@@ -44,13 +44,14 @@ extension Statement {
         select \(fragment: importColumns),
                (select coalesce(json_agg(json_build_object(
                            'name', f.name, 'rows', f.rows, 'created', f.created, 'changed', f.changed,
-                           'unchanged', f.unchanged, 'removed', f.removed, 'skipped', f.skipped)
+                           'unchanged', f.unchanged, 'removed', f.removed, 'skipped', f.skipped,
+                           'leftOut', f.left_out)
                            order by f.position), '[]')
                   from school.import_file as f
                  where f.organization_id = i.organization_id and f.import_id = i.import_id) as "files",
                \(fragment: problems(areWarnings: false)) as "errors",
                \(fragment: problems(areWarnings: true)) as "warnings",
-               i.removals, i.ignored_files, i.version
+               i.removals, i.tallies, i.ignored_files, i.version
           from \(fragment: importsAndSenders)
          where i.organization_id = \(caller.organizationID) and i.import_id = \(importID)
         """
@@ -71,7 +72,7 @@ extension Statement {
         """
         i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count,
         i.warning_count,
-        i.archive_bytes, i.file_name, i.removes_much,
+        i.archive_bytes, i.file_name, i.removes_much, i.is_strict as "strict",
         \(fragment: sender) as sent_by, i.created_at, i.updated_at,
         i.started_at, i.finished_at
         """

@@ -103,6 +103,10 @@ package struct Imports: Feature {
                         "mode", .word(["preview", "apply"]),
                         "preview only says what the archive would do; apply does it."),
                     .optional("fileName", .line(), "What the archive is called, for people."),
+                    .optional(
+                        "strict", .word(["true", "false"]),
+                        "true refuses what is not as the standard has it, for those who write exports. Otherwise what "
+                            + "is certain is put right, and rows that cannot be used are left out."),
                 ],
                 body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
                 answers: [
@@ -169,18 +173,21 @@ package struct Imports: Feature {
         }
         let mode = request.query("mode") ?? "preview"
         let name = request.query("fileName")
+        let isStrict = request.query("strict") == "true"
         return Endpoint.Received(digest: digest) {
-            try await accept(file, called: name, mode: mode, from: $0)
+            try await accept(file, called: name, mode: mode, isStrict: isStrict, from: $0)
         }
     }
 
     private func accept(
-        _ file: UnnamedFile, called name: String?, mode: String, from caller: Caller
+        _ file: UnnamedFile, called name: String?, mode: String, isStrict: Bool, from caller: Caller
     ) async throws -> Response {
         let importID = ImportID(.v7())
         try await database.transaction(as: caller) { session in
             try await session.query(
-                .add(importID, mode: mode, fileName: name, bytes: file.count, by: caller))
+                .add(
+                    importID, mode: mode, fileName: name, bytes: file.count, isStrict: isStrict,
+                    by: caller))
             for (position, range) in pieces(of: file) {
                 let piece = try await threads.run { try file.bytes(in: range) }
                 try await session.query(.add(piece, at: position, to: importID, by: caller))

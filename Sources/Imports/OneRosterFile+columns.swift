@@ -7,7 +7,9 @@ extension OneRosterFile {
         case .academicSessions:
             [
                 .required("title", .label),
-                .required("type", .word(["gradingPeriod", "semester", "schoolYear", "term"])),
+                .required(
+                    "type",
+                    .kind(["gradingPeriod", "semester", "schoolYear", "term"], otherwise: "term")),
                 .required("startDate", .date), .required("endDate", .date),
                 .optional("parentSourcedId", .sourcedID), .required("schoolYear", .year),
             ]
@@ -145,11 +147,11 @@ extension OneRosterFile {
         "department", "school", "district", "local", "state", "national",
     ]
 
-    private static let rolesOfFirstVersion = [
+    static let rolesOfFirstVersion = [
         "administrator", "aide", "guardian", "parent", "proctor", "relative", "student", "teacher",
     ]
 
-    private static let rolesOfSecondVersion = [
+    static let rolesOfSecondVersion = [
         "aide", "counselor", "districtAdministrator", "guardian", "parent", "principal", "proctor",
         "relative", "siteAdministrator", "student", "systemAdministrator", "teacher",
     ]

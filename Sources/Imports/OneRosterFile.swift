@@ -49,6 +49,7 @@ enum OneRosterFile: String, CaseIterable, Sendable {
         layout.options = .rfc4180
         layout.options.separator = .detected
         layout.statusColumn = "status"
+        layout.use = use(version, mode)
         return layout
     }
 

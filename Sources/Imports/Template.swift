@@ -15,7 +15,24 @@ enum Template: String, CaseIterable, Sendable {
             stagingTable: stagingTable)
         layout.series = series
         layout.optionalColumns = optionalColumns
+        layout.use = use
         return layout
+    }
+
+    private var use: FileLayout.Use {
+        var use = FileLayout.Use()
+        use.needed = Set(columns.filter(\.isRequired).map(\.name))
+        switch self {
+        case .rosters:
+            use.needed.remove("roster_id")
+            use.identity = ["class_id", "student_id"]
+        case .classes:
+            use.wanted = ["course_id"]
+            use.needed.remove("course_id")
+            use.identity = ["class_id"]
+        default: use.identity = columns.prefix(1).map(\.name)
+        }
+        return use
     }
 
     /// The columns that the header must have, in this order.

@@ -27,7 +27,7 @@ extension ValueRule {
         case .year:
             text.utf8.count == 4 && text.utf8.allSatisfy { (48...57).contains($0) }
                 ? nil : (.invalidDate, "\(shown(text)) is not a year; write it as 2026.")
-        case .word(let words):
+        case .word(let words), .kind(let words, _):
             words.contains(text)
                 ? nil
                 : (

@@ -30,6 +30,8 @@ enum ValueRule: Sendable {
     case year
     /// One of these words.
     case word([String])
+    /// One of these words, or another that counts as the last.
+    case kind([String], otherwise: String)
     /// Blank, because the whole file implies it.
     case blank
     /// Not used, and therefore not checked.
@@ -46,8 +48,9 @@ extension ValueRule {
         if first == " " || first == "\t" {
             return (.leadingSpace, "There is a space before the value. Remove it.")
         }
-        if "\u{201C}\u{201D}\u{201E}".unicodeScalars.contains(first)
-            || "\u{201C}\u{201D}".unicodeScalars.contains(last)
+        // One at one end only belongs to the value: Robert “Bob”.
+        if "\u{201C}\u{201D}\u{201E}".unicodeScalars.contains(first),
+            "\u{201C}\u{201D}".unicodeScalars.contains(last)
         {
             return (
                 .curlyQuotes, "The value is in curly quotation marks. Use straight ones."
@@ -62,7 +65,7 @@ extension ValueRule {
     }
 
     /// Whether the value is valid by its ASCII characters alone: true of most values, at the least cost.
-    private func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
+    func acceptsPlainly(_ value: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .identifier: value.count <= 255 && value.allSatisfy(isPlainIdentifier)
         case .sourcedID:
@@ -112,7 +115,7 @@ extension ValueRule {
     }
 
     /// `nil` if the rule is not a label.
-    private var labelLengthMax: Int? {
+    var labelLengthMax: Int? {
         switch self {
         case .label: 256
         case .shortLabel: 64
@@ -125,7 +128,7 @@ extension ValueRule {
     ]
 
     /// Line breaks and tabs are allowed in a label, where they count as spaces.
-    private static func mayStandInLabel(_ scalar: Unicode.Scalar) -> Bool {
+    static func mayStandInLabel(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isControl || scalar == "\n" || scalar == "\r" || scalar == "\t"
     }
 }

@@ -187,6 +187,7 @@ enum Screens {
         LocationText.self,
         ImportStatusText.self,
         ImportsText.self,
+        ImportKindText.self,
         PrivilegesText.self,
         SettingsText.self,
         RetentionText.self,

@@ -94,7 +94,7 @@ begin
 end $$;
 
 -- merged_person (internal): only the student template has a grade and a password policy, and may leave out the
--- policy.
+-- policy. An email that could not be read changes nothing.
 create or replace function merged_person(p person, s record, p_stays_deactivated boolean) returns person
     language plpgsql immutable as $$
 begin
@@ -102,7 +102,7 @@ begin
     p.middle_name := s.middle_name;
     p.family_name := s.family_name;
     p.person_number := s.person_number;
-    p.email := s.email;
+    p.email := case when s.email is null and s.flaw = 'part' then p.email else s.email end;
     p.grade := case s.kind when 'student' then s.grade else p.grade end;
     p.password_policy := case s.kind when 'student' then coalesce(s.password_policy, p.password_policy) end;
     p.deactivated_at := case when p_stays_deactivated then p.deactivated_at end;
@@ -126,7 +126,7 @@ create or replace function merged_class(c class, s record, p_stays_archived bool
     language plpgsql immutable as $$
 begin
     c.location_id := s.location_id;
-    c.course_id := s.course_id;
+    c.course_id := coalesce(s.course_id, c.course_id);
     c.name := s.full_name;
     c.number := s.number;
     c.display_name := coalesce(s.display_name, c.display_name);

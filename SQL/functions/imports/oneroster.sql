@@ -23,7 +23,7 @@ begin
     select line, source_id, name from given_org where is_given(status);
 
     insert into staged_term (line, source_id, parent_source_id, name, kind, starts_on, ends_on)
-    select line, source_id, parent_source_id, title, kind, starts_on::date, ends_on::date
+    select line, source_id, parent_source_id, title, coalesce(kind, 'term'), starts_on::date, ends_on::date
       from given_session where is_given(status);
 
     perform map_oneroster_roles();
@@ -33,9 +33,9 @@ begin
     select line, source_id, code, title, org_source_id from given_course where is_given(status);
 
     insert into staged_class (line, source_id, number, course_source_id, location_source_id, name, room,
-                              term_source_ids)
+                              term_source_ids, flaw)
     select line, source_id, code, course_source_id, org_source_id,
-           case when title is distinct from code then title end, room, import_list(term_source_ids)
+           case when title is distinct from code then title end, room, import_list(term_source_ids), flaw
       from given_class where is_given(status);
     insert into staged_removal (kind, line, source_id)
     select 'class', line, source_id from given_class where not is_given(status);
@@ -101,12 +101,13 @@ begin
          where is_given(u.status) and u.is_enabled is distinct from 'false'),
     students as (
         insert into staged_student (line, source_id, person_number, given_name, middle_name, family_name, grade,
-                                    email, location_source_ids)
-        select line, source_id, person_number, given_name, middle_name, family_name, nullif(grade, ''), email, '{}'
+                                    email, location_source_ids, flaw)
+        select line, source_id, person_number, given_name, middle_name, family_name, nullif(grade, ''), email, '{}',
+               flaw
           from bringing where is_student)
     insert into staged_staff (line, source_id, person_number, given_name, middle_name, family_name, email,
-                              location_source_ids)
-    select line, source_id, person_number, given_name, middle_name, family_name, email, '{}'
+                              location_source_ids, flaw)
+    select line, source_id, person_number, given_name, middle_name, family_name, email, '{}', flaw
       from bringing where not is_student;
 
     insert into staged_removal (kind, line, source_id)

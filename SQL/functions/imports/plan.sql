@@ -66,12 +66,12 @@ begin
     select coalesce(m.location_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
            import_change(m.location_id is null, m.becomes is distinct from m.known)
       from merged as m;
-    if not import_is_whole('location') then
-        insert into planned_location (location_id, source_id)
-        select location_id, source_id from location as l
-         where organization_id = my_organization() and source_id is not null
-           and not exists (select from staged_location as s where s.source_id = l.source_id);
-    end if;
+    insert into planned_location (location_id, source_id)
+    select location_id, source_id from location as l
+     where organization_id = my_organization() and source_id is not null
+       and (not import_is_whole('location')
+            or source_id in (select k.source_id from staged_left_out as k where k.kind = 'location'))
+       and not exists (select from staged_location as s where s.source_id = l.source_id);
     perform analyse_import_staging('planned_location');
 
     with merged as materialized (
@@ -84,12 +84,12 @@ begin
     select coalesce(m.course_id, new_id()), m.source_id, m.line, m.becomes, m.becomes is distinct from m.known,
            import_change(m.course_id is null, m.becomes is distinct from m.known)
       from merged as m;
-    if not import_is_whole('course') then
-        insert into planned_course (course_id, source_id, becomes)
-        select course_id, source_id, c from course as c
-         where organization_id = my_organization() and source_id is not null
-           and not exists (select from staged_course as s where s.source_id = c.source_id);
-    end if;
+    insert into planned_course (course_id, source_id, becomes)
+    select course_id, source_id, c from course as c
+     where organization_id = my_organization() and source_id is not null
+       and (not import_is_whole('course')
+            or source_id in (select k.source_id from staged_left_out as k where k.kind = 'course'))
+       and not exists (select from staged_course as s where s.source_id = c.source_id);
     perform analyse_import_staging('planned_course');
 end $$;
 
@@ -169,7 +169,8 @@ begin
 end $$;
 
 -- keep_import_people (internal): people of the directory to whom an archive without a full list of people refers. All
--- of them if it lists all seats, since it then ends the seats that it leaves out.
+-- of them if it lists all seats, since it then ends the seats that it leaves out. With a full list: those whose row
+-- was left out, so that nobody leaves for a row that cannot be read.
 create or replace function keep_import_people() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -177,6 +178,12 @@ declare
     has_all_seats boolean := import_is_whole('seat');
 begin
     if import_is_whole('student') then
+        insert into planned_person (person_id, source_id, is_new, differs, stays_deactivated, is_kept)
+        select p.person_id, p.source_id, false, false, p.deactivated_at is not null, true
+          from person as p
+         where p.organization_id = my_organization()
+           and p.source_id in (select people_left_out())
+           and not exists (select from planned_person as o where o.person_id = p.person_id);
         return;
     end if;
     insert into planned_person (person_id, source_id, is_new, differs, stays_deactivated, is_kept)

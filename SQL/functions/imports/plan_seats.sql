@@ -1,7 +1,7 @@
 -- Functions of imports: what an archive would change in classes, seats and roles.
 
--- plan_import_classes (internal): classes, and which of them close. A class that was archived by hand stays
--- archived, and so does one that is put into a closed term.
+-- plan_import_classes (internal): classes, and which of them close: not one whose row was left out. A class that was
+-- archived by hand stays archived, and so does one that is put into a closed term.
 create or replace function plan_import_classes() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
@@ -10,12 +10,13 @@ begin
         select s.source_id, s.line, c.class_id, c as known, archiving.stays,
                merged_class(c, s, archiving.stays) as becomes
           from (select r.*, l.location_id, k.course_id, t.term_id,
-                       coalesce(r.name, nullif((k.becomes).name, k.source_id), r.number,
-                                (k.becomes).name) as full_name
+                       coalesce(r.name, nullif((k.becomes).name, k.source_id), r.number, (k.becomes).name,
+                                r.source_id) as full_name
                   from staged_class as r
                   join planned_location as l on l.source_id = r.location_source_id
-                  join planned_course as k on k.source_id = r.course_source_id
-                  left join planned_term_of_class as t on t.class_source_id = r.source_id) as s
+                  left join planned_course as k on k.source_id = r.course_source_id
+                  left join planned_term_of_class as t on t.class_source_id = r.source_id
+                 where k.course_id is not null or r.flaw = 'part') as s
           left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
           left join term as o on o.organization_id = my_organization() and o.closed_at is not null
            and o.term_id = coalesce(s.term_id, c.term_id)
@@ -28,14 +29,14 @@ begin
     select coalesce(m.class_id, new_id()), m.source_id, m.line, m.becomes, m.class_id is null,
            m.becomes is distinct from m.known, m.stays, false
       from merged as m;
-    if not import_is_whole('class') then
-        insert into planned_class (class_id, source_id, becomes, is_new, differs, stays_archived, is_kept)
-        select c.class_id, c.source_id, c, false, false, c.archived_at is not null, true
-          from class as c
-         where c.organization_id = my_organization() and c.source_id is not null
-           and not exists (select from staged_class as s where s.source_id = c.source_id)
-           and not exists (select from staged_removal as r where r.kind = 'class' and r.source_id = c.source_id);
-    end if;
+    insert into planned_class (class_id, source_id, becomes, is_new, differs, stays_archived, is_kept)
+    select c.class_id, c.source_id, c, false, false, c.archived_at is not null, true
+      from class as c
+     where c.organization_id = my_organization() and c.source_id is not null
+       and (not import_is_whole('class')
+            or c.source_id in (select k.source_id from staged_left_out as k where k.kind = 'class'))
+       and not exists (select from staged_class as s where s.source_id = c.source_id)
+       and not exists (select from staged_removal as r where r.kind = 'class' and r.source_id = c.source_id);
     perform analyse_import_staging('planned_class');
 
     insert into closing_class (class_id)
@@ -87,6 +88,7 @@ begin
         on e.class_id = w.class_id and e.person_id = w.person_id and e.role = w.role;
     perform analyse_import_staging('planned_seat');
     perform mark_import_seats();
+    perform keep_left_out_seats(teachers_stand_with_classes);
 
     insert into ending_seat (class_id, person_id, role, joined_at, is_of_closing_class)
     select s.class_id, s.person_id, s.role, s.joined_at, k.class_id is not null
@@ -99,10 +101,12 @@ begin
         on w.class_id = s.class_id and w.person_id = s.person_id and w.role = s.role
       left join marked_seat as m
         on m.class_id = s.class_id and m.person_id = s.person_id and m.role = s.role
+      left join kept_seat as o
+        on o.class_id = s.class_id and o.person_id = s.person_id and o.role = s.role
      where s.organization_id = my_organization() and is_open_seat(s)
        and (k.class_id is not null or l.person_id is not null
             or (c.class_id is not null and p.person_id is not null and w.person_id is null
-                and (has_all_seats or m.person_id is not null)));
+                and o.person_id is null and (has_all_seats or m.person_id is not null)));
     perform analyse_import_staging('ending_seat');
 
     update planned_class as c
@@ -148,15 +152,17 @@ begin
 end $$;
 
 -- plan_import_roles (internal): the roles that follow from where people are and whom they teach. Only roles from
--- imports are taken: from people whose roles the archive lists in full, and those it reports as gone. People with a
+-- imports are taken: from people whose roles the archive lists in full, with no row left out, and those it reports as
+-- gone. People with a
 -- role that the orderer may not give keep theirs, and are marked for a warning.
 create or replace function plan_import_roles() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
 declare
     has_all_seats boolean := import_is_whole('seat');
-    has_all_roles boolean := import_is_whole('role')
-        or exists (select from staged_scope where kind = 'role' and file = 'users.csv');
+    has_all_roles boolean := (import_is_whole('role')
+                              or exists (select from staged_scope where kind = 'role' and file = 'users.csv'))
+        and not exists (select from staged_left_out where kind in ('person', 'role') and not is_known);
 begin
     -- A seat as a teacher brings the role only to staff: a student who teaches a class stays a student.
     with staff (person_id) as (
@@ -229,7 +235,8 @@ begin
           left join gone as g on g.person_id = h.person_id and g.location_id = h.location_id and g.role = h.role
          where h.person_id is null
             or (w.person_id is null and h.origin = 'import'
-                and ((has_all_roles and not p.is_kept) or g.person_id is not null))),
+                and ((has_all_roles and not p.is_kept and p.source_id not in (select people_left_out()))
+                     or g.person_id is not null))),
     marking as (
         update planned_person as p set is_spared = true
           from difference as d

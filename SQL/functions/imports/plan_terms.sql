@@ -12,12 +12,12 @@ begin
       from staged_term as s
       left join term as t on t.organization_id = my_organization()
                          and oneroster_id(t.source_id, t.term_id) = s.source_id;
-    if not import_is_whole('term') then
-        insert into planned_term (term_id, source_id, becomes, is_kept)
-        select term_id, source_id, t, true from term as t
-         where organization_id = my_organization()
-           and not exists (select from staged_term as s where s.source_id = oneroster_id(t.source_id, t.term_id));
-    end if;
+    insert into planned_term (term_id, source_id, becomes, is_kept)
+    select term_id, source_id, t, true from term as t
+     where organization_id = my_organization()
+       and (not import_is_whole('term')
+            or source_id in (select k.source_id from staged_left_out as k where k.kind = 'term'))
+       and not exists (select from staged_term as s where s.source_id = oneroster_id(t.source_id, t.term_id));
     update planned_term as p set becomes.parent_id = a.term_id
       from planned_term as a
      where a.source_id = p.parent_source_id and not p.is_kept;

@@ -3,6 +3,7 @@
 --   begin_import_staging     makes the tables of one transaction, lent to the caller
 --   import_mistakes          contradictions in an archive of Apple's templates (oneroster_mistakes: of OneRoster)
 --   map_oneroster            from the rows of OneRoster to those of Apple's templates
+--   settle_import_mistakes   leaves out rows that contradict others, and keeps what they are about
 --   merged_… and others      the columns that an import sets, and the rules by which they are merged
 --   plan_import              what is new, changed, unchanged and gone, as tables
 --   keep_import_changes      the rows of the plan, for people to read
@@ -30,21 +31,23 @@ declare
     staging text;
 begin
     create temporary table staged_location (
-        line integer, source_id text, name text) on commit drop;
+        line integer, source_id text, name text, flaw text) on commit drop;
     create temporary table staged_student (
         line integer, source_id text, person_number text, given_name text, middle_name text,
         family_name text, grade text, email text, sis_username text, password_policy text,
-        location_source_ids text[]) on commit drop;
+        location_source_ids text[], flaw text) on commit drop;
     -- Staff have no grade and no password policy.
     create temporary table staged_staff (like staged_student) on commit drop;
     create temporary table staged_course (
-        line integer, source_id text, number text, name text, location_source_id text) on commit drop;
+        line integer, source_id text, number text, name text, location_source_id text,
+        flaw text) on commit drop;
     create temporary table staged_class (
         line integer, source_id text, number text, course_source_id text, instructor_source_ids text[],
-        location_source_id text, display_name text, name text, room text, term_source_ids text[]) on commit drop;
+        location_source_id text, display_name text, name text, room text, term_source_ids text[],
+        flaw text) on commit drop;
     create temporary table staged_seat (
         line integer, source_id text, class_source_id text, person_source_id text,
-        role text default 'student', joined_on date) on commit drop;
+        role text default 'student', joined_on date, flaw text) on commit drop;
     create temporary table staged_term (
         line integer, source_id text, parent_source_id text, name text, kind text, starts_on date,
         ends_on date) on commit drop;
@@ -56,6 +59,7 @@ begin
         kind text, line integer, source_id text, class_source_id text, person_source_id text, role text)
         on commit drop;
     create temporary table staged_skip (file text, skipped bigint) on commit drop;
+    perform begin_left_out_staging();
 
     perform begin_oneroster_staging();
     perform begin_import_plan();
@@ -64,32 +68,33 @@ begin
     end loop;
 end $$;
 
--- begin_oneroster_staging (internal): every column as text.
+-- begin_oneroster_staging (internal): every column as text. flaw: as begin_left_out_staging says.
 create or replace function begin_oneroster_staging() returns void
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
     create temporary table given_session (
         line integer, status text, source_id text, title text, kind text, starts_on text, ends_on text,
-        parent_source_id text) on commit drop;
+        parent_source_id text, flaw text) on commit drop;
     create temporary table given_org (
-        line integer, status text, source_id text, name text, parent_source_id text) on commit drop;
+        line integer, status text, source_id text, name text, parent_source_id text,
+        flaw text) on commit drop;
     create temporary table given_user (
         line integer, status text, source_id text, is_enabled text, org_source_ids text, role text,
         given_name text, middle_name text, family_name text, person_number text, email text, agent_source_ids text,
-        grades text) on commit drop;
+        grades text, flaw text) on commit drop;
     create temporary table given_role (
         line integer, status text, source_id text, person_source_id text, role text, begins_on text,
-        ends_on text, org_source_id text) on commit drop;
+        ends_on text, org_source_id text, flaw text) on commit drop;
     create temporary table given_course (
         line integer, status text, source_id text, title text, code text, org_source_id text,
-        session_source_id text) on commit drop;
+        session_source_id text, flaw text) on commit drop;
     create temporary table given_class (
         line integer, status text, source_id text, title text, course_source_id text, code text, room text,
-        org_source_id text, term_source_ids text) on commit drop;
+        org_source_id text, term_source_ids text, flaw text) on commit drop;
     create temporary table given_enrollment (
         line integer, status text, source_id text, class_source_id text, org_source_id text,
-        person_source_id text, role text, begins_on text, ends_on text) on commit drop;
+        person_source_id text, role text, begins_on text, ends_on text, flaw text) on commit drop;
 end $$;
 
 -- begin_import_plan (internal): tables for what is to be done. becomes is a whole row of the directory as the import
@@ -122,6 +127,7 @@ begin
     create temporary table leaving_person (person_id uuid, kind text) on commit drop;
     create temporary table closing_class (class_id uuid) on commit drop;
     create temporary table marked_seat (class_id uuid, person_id uuid, role text) on commit drop;
+    create temporary table kept_seat (class_id uuid, person_id uuid, role text) on commit drop;
     create temporary table ending_seat (
         class_id uuid, person_id uuid, role text, joined_at timestamptz, is_of_closing_class boolean) on commit drop;
 end $$;
@@ -131,9 +137,11 @@ create or replace function import_staging() returns text[] language sql immutabl
     return array['given_session', 'given_org', 'given_user', 'given_role', 'given_course', 'given_class',
         'given_enrollment', 'staged_location', 'staged_student', 'staged_staff', 'staged_course',
         'staged_class', 'staged_seat', 'staged_term', 'staged_scope', 'staged_role', 'staged_removal', 'staged_skip',
+        'staged_left_out', 'staged_mistake', 'staged_finding',
         'planned_term', 'planned_term_of_class', 'planned_location', 'planned_person', 'planned_role',
         'planned_course', 'planned_class',
-        'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'ending_seat'];
+        'planned_seat', 'leaving_person', 'closing_class', 'marked_seat', 'kept_seat',
+        'ending_seat'];
 
 -- analyse_import_staging: runs after some of those tables were filled. Without statistics the plan of the merge is a
 -- hundred times as slow.

@@ -32,7 +32,9 @@ begin
         returning organization_id, import_id)
     select array_agg(organization_id), array_agg(import_id) into tenants, expired from gone;
     insert into import_problem (organization_id, import_id, position, code, detail)
-    select organization_id, import_id, 1, 'approval_expired',
+    select g.organization_id, g.import_id, (
+               select coalesce(max(p.position), 0) + 1 from import_problem as p
+                where p.organization_id = g.organization_id and p.import_id = g.import_id), 'approval_expired',
            'Nobody approved this import within thirty days. Nothing was changed; hand in a new archive.'
       from unnest(tenants, expired) as g (organization_id, import_id);
     delete from import_archive as a using unnest(tenants, expired) as g (organization_id, import_id)

@@ -116,6 +116,7 @@ struct OrganizationChange {
     let nameOrder: String?
     let allowsPasswordsInApps: Bool?
     let withoutPasswords: Bool?
+    let importLeftOutPercent: Int?
     /// The names of the changed fields, for the audit event.
     let fields: [String]
 
@@ -135,6 +136,7 @@ struct OrganizationChange {
         nameOrder = body.text("nameOrder")
         allowsPasswordsInApps = body.boolean("allowsPasswordsInApps")
         withoutPasswords = body.boolean("withoutPasswords")
+        importLeftOutPercent = body.integer("importLeftOutPercent")
         fields = body.object.keys
         if let problem = format.flatMap({ ManagedIDFormat.problem(of: $0, at: "/managedIdFormat") })
         {

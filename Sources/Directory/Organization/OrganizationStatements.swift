@@ -15,6 +15,7 @@ extension Statement {
                o.is_reclaiming_licences as "reclaimLicences", o.shared_device_idle_minutes,
                o.own_device_idle_hours, o.name_order,
                o.allows_passwords_in_apps, o.is_without_passwords as "withoutPasswords",
+               o.import_left_out_percent,
                o.created_at, o.updated_at, o.version
           from school.organization as o
          where o.organization_id = \(id)
@@ -41,7 +42,9 @@ extension Statement {
                shared_device_idle_minutes
                    = coalesce(\(change.sharedDeviceIdleMinutes), shared_device_idle_minutes),
                own_device_idle_hours = coalesce(\(change.ownDeviceIdleHours), own_device_idle_hours),
-               name_order = coalesce(\(change.nameOrder), name_order)
+               name_order = coalesce(\(change.nameOrder), name_order),
+               import_left_out_percent
+                   = coalesce(\(change.importLeftOutPercent), import_left_out_percent)
          where organization_id = \(id)
         """
     }

@@ -16,7 +16,7 @@ struct RosterRecord {
             throw RosterFailure(
                 .unexpectedAnswer, "One of the \(collection.rawValue) is not an object.")
         }
-        guard let id = members["sourcedId"]?.text, !id.isEmpty else {
+        guard let id = Self.id(members["sourcedId"]), !id.isEmpty else {
             throw RosterFailure(
                 .unexpectedAnswer, "One of the \(collection.rawValue) has no sourcedId.")
         }
@@ -57,13 +57,14 @@ struct RosterRecord {
     /// The ID to which a reference leads; empty if it is absent.
     func reference(_ name: String) throws -> String {
         guard let value = members[name], !value.isNull else { return "" }
-        return try value["sourcedId"]?.text ?? refuse(name, "is not a reference with a sourcedId")
+        return try Self.id(value["sourcedId"])
+            ?? refuse(name, "is not a reference with a sourcedId")
     }
 
     /// The IDs to which references lead, as a list in a file.
     func references(_ name: String) throws -> String {
         try elements(name).map { element -> String in
-            guard let id = element["sourcedId"]?.text else {
+            guard let id = Self.id(element["sourcedId"]) else {
                 return try refuse(name, "has an element without a sourcedId")
             }
             guard !id.utf8.contains(UInt8(ascii: ",")) else {
@@ -100,6 +101,15 @@ struct RosterRecord {
     private func elements(_ name: String) throws -> [JSONValue] {
         guard let value = members[name], !value.isNull else { return [] }
         return try value.array ?? refuse(name, "is not a list")
+    }
+
+    /// An ID; some systems write it as a number.
+    private static func id(_ value: JSONValue?) -> String? {
+        switch value {
+        case .text(let text)?: text
+        case .number(let number)?: number.literal
+        default: nil
+        }
     }
 
     private static func text(_ value: JSONValue?) -> String? {

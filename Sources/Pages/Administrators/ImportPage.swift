@@ -91,6 +91,7 @@ enum ImportPage: Screen {
             if summary.status.isApprovable, summary.removesMuch {
                 ImportPlan.warning(content.details, texts)
             }
+            ImportKinds.section(content.details, texts)
             ImportFindings.section(content.details, isError: true, texts)
             ImportPlan.counts(content.details, summary, texts)
             if summary.status.isApprovable {

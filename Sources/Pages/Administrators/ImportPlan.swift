@@ -4,7 +4,7 @@ import JSONBytes
 enum ImportPlan {
     private static let figures: [(name: String, text: ImportsText)] = [
         ("rows", .rows), ("created", .created), ("changed", .changed), ("unchanged", .unchanged),
-        ("removed", .removed), ("skipped", .skipped),
+        ("removed", .removed), ("skipped", .skipped), ("leftOut", .leftOut),
     ]
 
     /// File by file.
@@ -111,10 +111,12 @@ enum ImportPlan {
 
     // MARK: The decision
 
-    /// Says that the archive may lack a part of the school, and how much of it.
+    /// Says that the archive may lack a part of the school, and how much of it, or that some of those who would be removed
+    /// may be in it.
     static func warning(_ details: JSONValue, _ texts: Texts) -> HTML {
-        notice(.bad, .warn) {
-            h2 { texts(ImportsText.removesTitle) }
+        let removesMuch = details["removesMuch"]?.bool == true
+        return notice(.bad, .warn) {
+            h2 { texts(removesMuch ? ImportsText.removesTitle : .presentTitle) }
             ul(.class("plain")) {
                 for removal in details["removals"]?.array ?? [] {
                     if let key = removals[removal["kind"]?.text ?? ""],
@@ -131,7 +133,7 @@ enum ImportPlan {
                     }
                 }
             }
-            p { texts(ImportsText.removesAdvice) }
+            p { texts(removesMuch ? ImportsText.removesAdvice : .presentAdvice) }
         }
     }
 

@@ -16,6 +16,8 @@ enum ImportsText: String, TextKey {
     case upload, uploadIntro, archive, archiveHint, send, sending, notSent, noticeSent
     case errorNoFile, errorNotZip, errorTooLarge, errorQueue
     case sender, sentBy, soFar
+    case kinds, kindsAdvice, countColumn, linesColumn, levelError, levelWarning, levelNote, leftOut
+    case presentTitle, presentAdvice
 
     static let section = "imports"
 }

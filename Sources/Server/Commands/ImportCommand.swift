@@ -25,11 +25,21 @@ extension Subcommand {
             ),
             .optional("organization", "ID", "Whose it is; not needed where there is only one."),
             .flag("preview", "Only says what the archive would do."),
-            .flag("approve", "Goes on where more than a tenth would be removed."), .json,
+            .flag(
+                "approve",
+                "Goes on where more than a tenth would be removed, or where rows that cannot be read may be about those "
+                    + "who would be."),
+            .flag(
+                "strict", "Refuses what is not as the standard has it, for those who write exports."
+            ),
+            .json,
         ]
     ) { invocation in
         let settings = invocation.settings
         let source = try invocation.rosterSource()
+        guard source == nil || !invocation.has("strict") else {
+            throw UsageError(description: "--strict is for a FILE, not for --from URL.")
+        }
         let organizationID =
             invocation.has("organization")
             ? OrganizationID(try invocation.uuid("organization")) : nil
@@ -53,7 +63,7 @@ extension Subcommand {
         } else {
             outcome = try file.run(
                 invocation.operands[0], isPreview: isPreview, isApproved: isApproved,
-                report: progress.show)
+                isStrict: invocation.has("strict"), report: progress.show)
         }
         progress.end()
         try invocation.report(importOutcome: outcome)
@@ -117,14 +127,22 @@ extension Invocation {
         } else {
             printImport(outcome)
         }
+        for note in outcome["tallies"]?.array ?? [] where note["level"]?.text == "note" {
+            complain("Put right: " + Invocation.line(of: note))
+        }
         for warning in outcome["warnings"]?.array ?? [] {
-            complain("Passed over: " + Invocation.line(of: warning))
+            complain("Left out: " + Invocation.line(of: warning))
         }
         switch outcome["status"]?.text {
         case "failed":
             for error in outcome["errors"]?.array ?? [] { complain(Invocation.line(of: error)) }
             let count = outcome["errorCount"]?.int64 ?? 0
             throw CommandFailure("Nothing was changed: the archive has \(count) errors.")
+        case "awaitingApproval" where Self.hasUnknownRows(outcome):
+            throw CommandFailure(
+                "Nothing was changed: the archive would remove \(Self.share(of: outcome)), and rows that cannot be read "
+                    + "may be about some of them. Correct the file, or import it again with --approve if that is meant."
+            )
         case "awaitingApproval":
             throw CommandFailure(
                 "Nothing was changed: the archive would remove \(Self.share(of: outcome)), more than a tenth. "
@@ -135,6 +153,10 @@ extension Invocation {
                     + "the school?")
         default: break
         }
+    }
+
+    private static func hasUnknownRows(_ outcome: JSONValue) -> Bool {
+        outcome["warnings"]?.array?.contains { $0["code"]?.text == "unknown_row" } ?? false
     }
 
     /// `200 of 960 people, 2 of 40 classes and 1400 of 5760 seats`
@@ -156,9 +178,11 @@ extension Invocation {
                 "\(file[name]?.int64 ?? 0) \(name)"
             }
             let skipped = file["skipped"]?.int64 ?? 0
+            let leftOut = file["leftOut"]?.int64 ?? 0
             printLine(
                 "\(file["name"]?.text ?? ""): \(counts.joined(separator: ", "))"
-                    + (skipped > 0 ? ", \(skipped) skipped" : ""))
+                    + (skipped > 0 ? ", \(skipped) skipped" : "")
+                    + (leftOut > 0 ? ", \(leftOut) left out" : ""))
         }
         for name in outcome["ignoredFiles"]?.array ?? [] {
             printLine("\(name.text ?? ""): not used")
@@ -171,7 +195,8 @@ extension Invocation {
             error["file"]?.text, error["line"]?.int64.map { "line \($0)" }, error["column"]?.text,
         ].compactMap(\.self)
         let code = error["code"]?.text ?? ""
-        return (position.isEmpty ? "" : position.joined(separator: ", ") + ": ")
-            + "\(error["text"]?.text ?? "") (\(code))"
+        let place = position.isEmpty ? "" : position.joined(separator: ", ") + ": "
+        if let count = error["count"]?.int64 { return "\(place)\(code), \(count) times" }
+        return place + "\(error["text"]?.text ?? "") (\(code))"
     }
 }

@@ -35,8 +35,23 @@ extension DocumentPage {
             `POST /v1/roster-source/pull`. What it brings is an import like any other.
             """,
             """
-            One mistake, and nothing changes. `errors` lists up to 1,000 of them with file, line and column. \
-            `warnings` lists what was passed over, such as people whose role you may not manage. An import that would \
+            What is certain is put right: spaces around values, words and booleans in any case, dates in usual forms, \
+            columns in any order, files in one folder, UTF-16. `tallies` counts that by file and kind, as `note`. A row \
+            that cannot be used, or a reference to what is not there, is left out, and `warnings` says where and why. \
+            Whom and what it is about stays as it was: nobody is removed, deactivated or unseated for a row that was \
+            left out. Where nobody can tell whom a row is about, an import that would remove somebody waits for your \
+            approval (`unknown_row`), and so does one in which somebody seems to have got another ID (`moved_id`). \
+            Rows that bring nobody, such as parents and users who are not enabled, are not judged.
+            """,
+            """
+            Nothing changes if the archive cannot be read, a file or a column that is needed is missing, nobody is in \
+            it, or more than ten rows and more than 1 % of a file would be left out; `importLeftOutPercent` of \
+            `PATCH /v1/organization` sets that share. `errors` says why, with file and line. With `strict=true`, \
+            everything that is not as the standard has it is an error: for those who write exports.
+            """,
+            """
+            `errors` and `warnings` list up to 1,000 each, also people whose role you may not manage; `tallies` has \
+            all of them, by kind. An import that would \
             remove more than a tenth of the people, classes or seats waits for your approval; a preview says so in \
             `removesMuch`, and `removals` counts what would go. Approving a preview \
             applies exactly what it showed; if the directory has changed since, you get the new plan and nothing is \

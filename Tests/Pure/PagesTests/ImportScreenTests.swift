@@ -35,6 +35,13 @@ import Testing
                 "kind": "person", "id": "p7", "givenName": "Ada", "familyName": "Lind<qvist>",
             ],
             "files": .array(hasFailed ? [] : [file]), "removesMuch": .bool(removesMuch),
+            "tallies": [
+                [
+                    "level": "note", "file": "students.csv", "code": "respelled", "count": 1214,
+                    "lines": [2, 3, 4],
+                ],
+                ["level": "warning", "code": "a_newer_kind", "count": 1, "lines": []],
+            ],
             "removals": [
                 ["kind": "people", "removed": 20, "present": 613],
                 ["kind": "classes", "removed": 0, "present": 40],
@@ -49,7 +56,7 @@ import Testing
     }
 
     @Test func `an import that waits is approved after its removals are read`() async throws {
-        let browser = browser(importAnswers("awaitingApproval"))
+        let browser = browser(importAnswers("awaitingApproval", removesMuch: true))
         let page = try await browser.get("/imports/i1")
         #expect(
             page.text.contains(
@@ -70,6 +77,22 @@ import Testing
         let approved = try await browser.post("/imports/i1/approval", [("removed", " 1,31 ")])
         #expect(approved.location == "/imports/i1")
         #expect(browser.api.lines.contains("POST /v1/imports/i1/approval"))
+    }
+
+    @Test func `what was found is counted by kind, in the language of the reader`() async throws {
+        let page = try await browser(importAnswers("planned")).get("/imports/i1")
+        #expect(page.text.contains("By kind") && page.text.contains("Put right"))
+        #expect(page.text.contains("Words in another case, or yes and no in other words"))
+        #expect(page.text.contains("1,214") && page.text.contains("2 · 3 · 4"))
+        #expect(page.text.contains("a_newer_kind"), "a kind without words keeps its code")
+    }
+
+    @Test func `an import that waits because people may be in the archive says that`()
+        async throws
+    {
+        let page = try await browser(importAnswers("awaitingApproval")).get("/imports/i1")
+        #expect(page.text.contains("Some of those who would be removed may be in the archive"))
+        #expect(!page.text.contains("more than a tenth"))
     }
 
     @Test func `a preview that would remove much says so, and asks for the number`() async throws {

@@ -37,11 +37,11 @@ import Testing
         }
     }
 
-    @Test func `files in a folder are not found`() async throws {
+    @Test func `files in a folder are not found by a strict import`() async throws {
         try await withSchool { school in
             var archive = TestArchive()
             for (name, text) in TestArchive.small.files { archive.files["export/\(name)"] = text }
-            let outcome = try await school.importArchive(archive)
+            let outcome = try await school.importArchive(archive, strict: true)
             #expect(outcome.status == "failed")
             #expect(outcome.errorLines.count { $0.hasSuffix("file_in_folder") } == 6)
             #expect(outcome.errorLines.count { $0.hasSuffix("missing_file") } == 6)

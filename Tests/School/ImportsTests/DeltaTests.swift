@@ -101,7 +101,7 @@ import Testing
                 .delta([
                     "enrollments": ["R17,,,K9,L1,S1,student,,,", "R18,,,K1,L1,S99,student,,,"],
                     "classes": ["K3,,,New,,C9,,scheduled,,L9,Z1,,,"],
-                ]))
+                ]), strict: true)
             #expect(
                 outcome.errorLines == [
                     "classes.csv:2:courseSourcedId unknown_reference",

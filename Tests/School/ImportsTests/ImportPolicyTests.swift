@@ -80,7 +80,8 @@ extension Statement {
 extension TestSchool {
     /// One import that failed, one that did something, and one that waits with its archive.
     fileprivate func leaveImports() async throws {
-        let broken = try await importArchive(TestArchive.small.adding("L3,", to: "locations.csv"))
+        let broken = try await importArchive(
+            TestArchive.small.adding("L3,", to: "locations.csv"), strict: true)
         #expect(broken.status == "failed")
         #expect(try await importArchive(.small).status == "succeeded")
         let smaller = TestArchive.small

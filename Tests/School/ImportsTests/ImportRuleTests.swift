@@ -26,7 +26,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         try await withSchool { school in
             let before = try school.fingerprint()
             for mistake in mistakes {
-                let outcome = try await school.importArchive(mistake.archive)
+                let outcome = try await school.importArchive(mistake.archive, strict: true)
                 #expect(outcome.status == "failed", "\(mistake.testDescription)")
                 #expect(outcome.errorLines == mistake.says, "\(mistake.testDescription)")
             }
@@ -43,7 +43,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                 .adding("S12,,,,Lee,,,,7,L1", to: "students.csv")
                 .replacing("L2,South School", with: "L2,", in: "locations.csv")
                 .adding("readme", to: "readme.txt")
-            let outcome = try await school.importArchive(archive)
+            let outcome = try await school.importArchive(archive, strict: true)
             #expect(
                 outcome.errorLines == [
                     "readme.txt:-:- unknown_file",
@@ -63,7 +63,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         try await withSchool { school in
             let seats = (1...1_500).map { "X\($0),C\($0),S1" }.joined(separator: "\n")
             let outcome = try await school.importArchive(
-                TestArchive.small.adding(seats, to: "rosters.csv"))
+                TestArchive.small.adding(seats, to: "rosters.csv"), strict: true)
             #expect(outcome.errorLines.count == 1_000)
             #expect(outcome["errorCount"] == 1_500)
         }
@@ -149,7 +149,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                 update school.organization set managed_id_format = '{givenName}.{personNumber}'
                  where organization_id = \(school.hillside)
                 """)
-            let outcome = try await school.importArchive(.small)
+            let outcome = try await school.importArchive(.small, strict: true)
             #expect(
                 outcome.errorLines == [
                     "staff.csv:2:person_number no_managed_id",
@@ -162,7 +162,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                 """)
             let graded = try await school.importArchive(
                 TestArchive.small.replacing(
-                    "Given3,,Family3,07", with: "Given3,,Family3,", in: "students.csv"))
+                    "Given3,,Family3,07", with: "Given3,,Family3,", in: "students.csv"),
+                strict: true)
             #expect(
                 graded.errorLines == ["students.csv:4:grade_level no_managed_id"],
                 "staff have no grade, and need none")

@@ -14,7 +14,7 @@ import Testing
         try await withSchool { school in
             let before = try school.fingerprint()
             for mistake in mistakes {
-                let outcome = try await school.importArchive(mistake.archive)
+                let outcome = try await school.importArchive(mistake.archive, strict: true)
                 #expect(outcome.status == "failed", "\(mistake.testDescription)")
                 #expect(outcome.errorLines == mistake.says, "\(mistake.testDescription)")
             }
@@ -31,7 +31,7 @@ import Testing
                     with: "Y1,,,2025-2026,schoolYear,1.8.25", in: "academicSessions.csv"
                 )
                 .adding("R17,,,K9,L1,S1,student,,,", to: "enrollments.csv")
-            let outcome = try await school.importArchive(archive)
+            let outcome = try await school.importArchive(archive, strict: true)
             #expect(
                 outcome.errorLines == [
                     "academicSessions.csv:2:startDate invalid_date",

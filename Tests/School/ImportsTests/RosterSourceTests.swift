@@ -78,7 +78,9 @@ import Values
         }
     }
 
-    @Test func `what a provider serves that an archive may not have is an error of the import`()
+    @Test
+    func
+        `a seat in a class that a provider does not serve is left out, and too many end the import`()
         async throws
     {
         let provider = FakeProvider()
@@ -87,9 +89,20 @@ import Values
         }
         try await withSchool(sources: provider) { school in
             try await school.setSource()
+            let lenient = try await school.pulled()
+            #expect(lenient.status == "succeeded")
+            #expect(
+                lenient.lines(of: "warnings") == [
+                    "enrollments.csv:18:classSourcedId unknown_reference"
+                ])
+            provider.edit("enrollments") {
+                for number in 100..<110 {
+                    $0.append(FakeProvider.seat("R\(number)", "K9", "L1", "S1", "student"))
+                }
+            }
             let failed = try await school.pulled()
             #expect(failed.status == "failed")
-            #expect(failed.errorLines == ["enrollments.csv:18:classSourcedId unknown_reference"])
+            #expect(failed.errorLines == ["enrollments.csv:18:- too_many_left_out"])
             let findings = try school.sql(
                 "select school.check_roster_source_failing(\(school.hillside), null) as id")
             #expect(findings.count == 1)

@@ -12,6 +12,8 @@ import WaitKit
 struct TestArchive {
     /// By name; a test may add anything it wants refused.
     var files: [String: String] = [:]
+    /// Files that are not text in UTF-8, by name.
+    var rawFiles: [String: [UInt8]] = [:]
 
     /// Two locations, two teachers, eleven students, a course, two classes and thirteen seats.
     static let small: TestArchive = {
@@ -75,6 +77,9 @@ struct TestArchive {
         for (name, text) in files.sorted(by: { $0.key < $1.key }) {
             try writer.add(name, Array(text.utf8))
         }
+        for (name, bytes) in rawFiles.sorted(by: { $0.key < $1.key }) {
+            try writer.add(name, bytes)
+        }
         try writer.close()
         return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
     }
@@ -83,9 +88,11 @@ struct TestArchive {
 extension TestSchool {
     /// Hands in an archive and waits for the end of the import.
     func importArchive(
-        _ archive: TestArchive, mode: String = "apply", as persona: Persona = .ada
+        _ archive: TestArchive, mode: String = "apply", strict: Bool = false,
+        as persona: Persona = .ada
     ) async throws -> JSONValue {
-        try await importArchive(archive.bytes(), mode: mode, as: persona)
+        try await importArchive(
+            archive.bytes(), mode: strict ? "\(mode)&strict=true" : mode, as: persona)
     }
 
     func importArchive(
@@ -127,6 +134,18 @@ extension JSONValue {
 
     /// The errors as `file:line:column code`.
     var errorLines: [String] { lines(of: "errors") }
+
+    /// What was put right, as `file code`.
+    var noteLines: [String] {
+        (self["tallies"]?.array ?? []).filter { $0["level"] == "note" }.map { note in
+            "\(note["file"]?.text ?? "-") \(note["code"]?.text ?? "")"
+        }
+    }
+
+    /// How many people a plan makes.
+    var newPeople: Int {
+        ["users.csv", "students.csv", "staff.csv"].reduce(0) { $0 + max(0, counts($1)[0]) }
+    }
 
     /// Errors or warnings as `file:line:column code`.
     func lines(of name: String) -> [String] {

@@ -72,7 +72,7 @@ extension WriteRight {
             "import", Standing.directoryManagers,
             """
             insert update(attempts, error_count, finished_at, format, ignored_files, is_approved, mode, \
-            plan_digest, progress, removals, removes_much, started_at, status, warning_count)
+            plan_digest, progress, removals, removes_much, started_at, status, tallies, warning_count)
             """),
         WriteRight("import_archive", Standing.directoryManagers, "insert delete"),
         WriteRight("import_file", Standing.directoryManagers, "insert delete"),
