@@ -22,7 +22,7 @@ alerts = re.findall(r"alert: (\w+)", text)
 
 
 def samples(path):
-    """The samples that rules ask for, by their series. Moments count from the beginning, where promtool's time begins."""
+    """The samples that rules ask for, by their series. Moments count from the beginning, where promtool's begin."""
     lines = path.read_text().splitlines()
     found = {f"up{{{LABELS}}}": 1 if lines else 0}
     for line in lines:

@@ -1,9 +1,9 @@
-/* Two clocks that the drill `year` moves, for every program that loads this: what time it is, and how long machines have
- * run. CLOCK is a file with how far each is ahead of the machine's, in nanoseconds.
+/* Two clocks that the drill `year` moves, for every program that loads this: what time it is, and how long machines
+ * have run. CLOCK is a file with how far each is ahead of the machine's, in nanoseconds.
  *
- * Debian's libfaketime moves both by the same amount, reads its file at each look or every ten seconds, and is told so by
- * variables, which a private PostgreSQL does not inherit. Here a clock jumps while machines run on, and all programs see
- * it at once: the file is mapped. */
+ * Debian's libfaketime moves both by the same amount, reads its file at each look or every ten seconds, and is told so
+ * by variables, which a private PostgreSQL does not inherit. Here a clock jumps while machines run on, and all programs
+ * see it at once: the file is mapped. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

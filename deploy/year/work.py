@@ -2,9 +2,10 @@
 
     work.py URL CALLERS LEDGER KIND…
 
-CALLERS is a file of JSON lines that deploy/year/callers.sql printed; LEDGER a folder. The kinds are `people`, `attempts`,
-`handouts` (with something to do in the app of the class), `leavers` (who came by `people` and are erased, and with each
-a student who has worked), and `rules` (each second organization keeps attempts for sixty days from now on).
+CALLERS is a file of JSON lines that deploy/year/callers.sql printed; LEDGER a folder. The kinds are `people`,
+`attempts`, `handouts` (with something to do in the app of the class), `leavers` (who came by `people` and are erased,
+and with each a student who has worked), and `rules` (each second organization keeps attempts for sixty days from now
+on).
 """
 import asyncio
 import datetime
