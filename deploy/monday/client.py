@@ -6,7 +6,9 @@ person waits. Every refusal on the way is counted, too.
 import asyncio
 import collections
 import json
+import ssl
 import time
+import urllib.parse
 
 PATIENCE = 120
 TOO_BUSY = (429, 503)
@@ -39,12 +41,12 @@ class Book:
 class Wire:
     """One connection, with HTTP/1.1 as far as this service speaks it."""
 
-    def __init__(self, host, port):
-        self.host, self.port, self.reader, self.writer = host, port, None, None
+    def __init__(self, host, port, tls):
+        self.host, self.port, self.tls, self.reader, self.writer = host, port, tls, None, None
 
     async def ask(self, head, body):
         if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+            self.reader, self.writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls)
         self.writer.write(head + body)
         lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:] if line)}
@@ -69,8 +71,12 @@ class Wire:
 class Clients:
     """Connections that are used again, as a proxy before the service does it."""
 
-    def __init__(self, host, port, book):
-        self.host, self.port, self.book, self.idle = host, port, book, []
+    def __init__(self, url, book):
+        address = urllib.parse.urlsplit(url)
+        self.host, self.port, self.book, self.idle, self.tls = address.hostname, address.port, book, [], None
+        if address.scheme == "https":
+            # The certificate is a drill's own, and may be expired.
+            self.tls = ssl._create_unverified_context()
 
     async def ask(self, kind, method, path, token=None, body=None, address=None, expected=(200, 201, 202, 204)):
         """The status and the content. Who is told to wait waits so long, and asks again; after two minutes it gives up."""
@@ -105,7 +111,7 @@ class Clients:
 
     async def once(self, head, sent):
         """One answer; the status is 0 if there is none. A connection that was idle may just have been closed."""
-        for wire in [*([self.idle.pop()] if self.idle else []), Wire(self.host, self.port)]:
+        for wire in [*([self.idle.pop()] if self.idle else []), Wire(self.host, self.port, self.tls)]:
             was_idle = wire.writer is not None
             try:
                 answer = await asyncio.wait_for(wire.ask(head, sent), PATIENCE)

@@ -10,7 +10,6 @@ import datetime
 import json
 import random
 import sys
-import urllib.parse
 import uuid
 
 from client import Book, Clients
@@ -26,8 +25,7 @@ hostile = next(line for line in lines if "hostile" in line)
 noted = {name: open(f"{folder}/{name}", "w", buffering=1) for name in ("people", "activities", "sessions")}
 chance = random.Random(8)
 book = Book()
-address = urllib.parse.urlsplit(url)
-clients = Clients(address.hostname, address.port, book)
+clients = Clients(url, book)
 
 
 def note(name, text):
