@@ -15,10 +15,33 @@ let strict: [SwiftSetting] = [
 /// much are, such as TestKit, which compares each answer with the API document.
 let strictTests = strict + [.unsafeFlags(["-Onone"])]
 
+/// The folders of `Sources`. What may depend on what stands in the README of each.
+enum Room: String {
+    case foundations = "Foundations"
+    case device = "Device"
+    case interface = "Interface"
+    case ground = "Ground"
+    case features = "Features"
+    case wires = "Wires"
+    case pages = "Pages"
+    case program = "Program"
+
+    /// Where a target is: in a folder of its room, unless the room has its name.
+    func path(_ name: String) -> String {
+        name == rawValue ? "Sources/\(name)" : "Sources/\(rawValue)/\(name)"
+    }
+}
+
 func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+    _ name: String, in room: Room, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: room.path(name), exclude: exclude,
+        swiftSettings: strict)
+}
+
+func library(_ name: String, in room: Room = .foundations, _ package: String? = nil) -> Target {
+    .systemLibrary(name: name, path: room.path(name), pkgConfig: package)
 }
 
 /// What tests need beside the code that they test; `deploy/test quick` runs those that are pure and those of schools.
@@ -64,15 +87,24 @@ let features: KeyValuePairs<String, [Target.Dependency]> = [
     "Handouts": [],
     "Imports": ["Archive", "CSV", "Files", "EventLoop", "HTTPClient"],
     "Licences": [],
-    "OneRoster": ["Archive", "CSV", "Files", "EventLoop"],
     "Privileges": [],
     "Retention": [],
-    "RosterAPI": [],
-    "SCIM": [],
     "Records": ["Archive", "Files", "EventLoop"],
     "Reports": ["CSV", "EventLoop"],
+]
+
+/// Features that speak a standard of others; the same holds for them.
+let wires: KeyValuePairs<String, [Target.Dependency]> = [
+    "OneRoster": ["Archive", "CSV", "Files", "EventLoop"],
+    "RosterAPI": [],
+    "SCIM": [],
     "Tools": ["EventLoop", "HTTPClient"],
 ]
+
+/// Both: what the program has to offer.
+let subjects: [Target] =
+    features.map { target($0.key, in: .features, ground + $0.value) }
+    + wires.map { target($0.key, in: .wires, ground + $0.value) }
 
 /// Apps that show how ClassKit is used, as their developers write them: in the settings of a new package.
 let samples: [Target] = [
@@ -81,7 +113,7 @@ let samples: [Target] = [
 .map { name, folder in
     .executableTarget(
         name: name, dependencies: ["ClassKit", "ClassKitLinux"],
-        path: "Sources/Samples/\(folder)", exclude: ["README.md"],
+        path: "Sources/Device/Samples/\(folder)", exclude: ["README.md"],
         swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
 }
 
@@ -94,51 +126,51 @@ let package = Package(
     ],
     targets: [
         // C libraries
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
-        .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp"),
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        library("CLinux"),
+        library("CLibpq", "libpq"),
+        library("COpenSSL", "openssl"),
+        library("CCurl", "libcurl"),
+        library("CZlib", "zlib"),
+        library("CLibzip", "libzip"),
+        library("CPNG", "libpng"),
+        library("CTurboJPEG", "libturbojpeg"),
+        library("CSeccomp", "libseccomp"),
+        library("CQREncode", "libqrencode"),
+        library("CArgon2", "libargon2"),
+        library("CSQLite", in: .device, "sqlite3"),
 
         // Foundations: know nothing about schools
-        target("Values"),
-        target("Log", ["Values"]),
-        target("Metrics"),
-        target("JSONBytes", ["Values"]),
-        target("CSV"),
-        target("Files"),
-        target("Crypto", ["COpenSSL", "CArgon2", "Values", "JSONBytes"]),
-        target("Archive", ["CZlib", "CLibzip", "Files"]),
-        target("Images", ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
-        target("QRCodes", ["CQREncode"]),
-        target("EventLoop", ["CLinux", "Metrics"]),
-        target("Systemd", ["CLinux", "EventLoop"]),
-        target("HTTPClient", ["CCurl", "EventLoop"]),
-        target("HTTPWire"),
+        target("Values", in: .foundations),
+        target("Log", in: .foundations, ["Values"]),
+        target("Metrics", in: .foundations),
+        target("JSONBytes", in: .foundations, ["Values"]),
+        target("CSV", in: .foundations),
+        target("Files", in: .foundations),
+        target("Crypto", in: .foundations, ["COpenSSL", "CArgon2", "Values", "JSONBytes"]),
+        target("Archive", in: .foundations, ["CZlib", "CLibzip", "Files"]),
+        target("Images", in: .foundations, ["CPNG", "CTurboJPEG", "CSeccomp", "CLinux"]),
+        target("QRCodes", in: .foundations, ["CQREncode"]),
+        target("EventLoop", in: .foundations, ["CLinux", "Metrics"]),
+        target("Systemd", in: .foundations, ["CLinux", "EventLoop"]),
+        target("HTTPClient", in: .foundations, ["CCurl", "EventLoop"]),
+        target("HTTPWire", in: .foundations),
         target(
-            "HTTPServer",
+            "HTTPServer", in: .foundations,
             ["HTTPWire", "EventLoop", "CLinux", "COpenSSL", "Files", "Log", "Values", "Metrics"]),
         target(
-            "Postgres",
+            "Postgres", in: .foundations,
             ["CLibpq", "EventLoop", "CLinux", "Files", "JSONBytes", "Values", "Log", "Metrics"]),
-        target("Cluster", ["CLinux", "Files", "Log", "Values"]),
+        target("Cluster", in: .foundations, ["CLinux", "Files", "Log", "Values"]),
 
         // How apps on Linux reach a server: a client that knows nothing of the targets above
-        target("ClassKitUplink"),
+        target("ClassKitUplink", in: .device),
         // What apps on Linux link instead of Apple's framework: a client, without a line of the server
-        target("ClassKit", ["CSQLite", "ClassKitUplink"]),
-        target("ClassKitLinux", ["ClassKit", "ClassKitUplink"]),
+        target("ClassKit", in: .device, ["CSQLite", "ClassKitUplink"]),
+        target("ClassKitLinux", in: .device, ["ClassKit", "ClassKitUplink"]),
 
         // The interface: HTTP APIs with their document, of whatever they are about
         target(
-            "API",
+            "API", in: .interface,
             [
                 "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
                 "EventLoop",
@@ -146,37 +178,42 @@ let package = Package(
 
         // The ground every feature stands on
         target(
-            "School",
+            "School", in: .ground,
             [
                 "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files",
                 "Values", "Log", "EventLoop", "Metrics",
             ]),
 
         // Assets, texts and examples: as arrays in Swift they would take two minutes to compile
-        .target(name: "CEmbedded", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "CEmbedded", path: Room.pages.path("CEmbedded"),
+            cSettings: [.treatAllWarnings(as: .error)]),
 
         // The pages: a client of the API inside the process
         target(
-            "Pages",
+            "Pages", in: .pages,
             [
                 "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values",
                 "Archive", "QRCodes", "CEmbedded", "EventLoop",
-            ], exclude: ["Assets", "Catalogues"]),
+            ], exclude: ["Assets", "CEmbedded", "Catalogues", "README.md"]),
 
         // Features, and the program that has all of them
-    ] + features.map { target($0.key, ground + $0.value) } + samples + [
+    ] + subjects + samples + [
         target(
-            "Server",
-            ground + features.map { .byName(name: $0.key) } + [
+            "Server", in: .program,
+            ground + subjects.map { .byName(name: $0.name) } + [
                 "Pages", "Cluster", "EventLoop", "CLinux", "Archive", "Files", "HTTPClient",
                 "Images", "Systemd", "CEmbedded",
             ], exclude: ["Examples"]),
-        .executableTarget(name: "homeroom", dependencies: ["Server"], swiftSettings: strict),
+        .executableTarget(
+            name: "homeroom", dependencies: ["Server"], path: Room.program.path("homeroom"),
+            swiftSettings: strict),
 
         // For app developers: publishes what a context provider makes
-        target("CatalogExport", ["ClassKitUplink", "Crypto", "JSONBytes"]),
+        target("CatalogExport", in: .device, ["ClassKitUplink", "Crypto", "JSONBytes"]),
         .executableTarget(
-            name: "classkit-catalog", dependencies: ["CatalogExport"], swiftSettings: strict),
+            name: "classkit-catalog", dependencies: ["CatalogExport"],
+            path: Room.device.path("classkit-catalog"), swiftSettings: strict),
 
         // Tests
         .target(

@@ -21,7 +21,7 @@ create or replace function is_east_asian(p_character text) returns boolean
     language sql immutable parallel safe
     return p_character ~ '[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]';
 
--- full_name: a full name in that order, as FullName in Sources/Values writes it: two names in an East Asian script have
+-- full_name: a full name in that order, as FullName in Sources/Foundations/Values writes it: two names in an East Asian script have
 -- no space between them where the family name comes first.
 create or replace function full_name(p_given_name text, p_family_name text, p_order text) returns text
     language sql immutable parallel safe

@@ -15,7 +15,7 @@ import WireKit
 /// The example of the guide to apps in any language, word for word.
 @Suite struct ExampleOfAnyApp {
     private static let file = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
-        .appending(path: "Sources/Server/Examples/report_progress.py")
+        .appending(path: "Sources/Program/Server/Examples/report_progress.py")
 
     @Test func `a student signs in on the device, and the teacher sees the work`() async throws {
         try await withServer { school, server in

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PublishedClients {
     private static let tree = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
     private static let check = tree.appending(path: "deploy/clients/check")
-    private static let examples = tree.appending(path: "Sources/Server/Examples")
+    private static let examples = tree.appending(path: "Sources/Program/Server/Examples")
     /// How the guide compiles a program.
     private static let strictly = [
         "--strict", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node",

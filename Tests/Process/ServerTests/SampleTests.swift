@@ -7,7 +7,7 @@ import Testing
 /// The sample apps and the developer's command, against the built program.
 @Suite struct SampleApps {
     private static let folder = URL(filePath: TestDatabase.sqlFolder).deletingLastPathComponent()
-        .appending(path: "Sources/Samples").path
+        .appending(path: "Sources/Device/Samples").path
     private static let programs = URL(filePath: Homeroom.executable).deletingLastPathComponent()
         .path
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct Vocabulary {
     private static let folder: String = {
         let path = (#filePath as String).split(separator: "/").dropLast(4)
-        return "/" + path.joined(separator: "/") + "/Sources/API"
+        return "/" + path.joined(separator: "/") + "/Sources/Interface/API"
     }()
 
     @Test func `no source of the interface has a word of schools`() throws {

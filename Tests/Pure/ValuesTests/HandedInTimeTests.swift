@@ -6,15 +6,15 @@ import Testing
 @Suite struct HandedInTime {
     /// Where the machine is asked, by the beginning of the path, and why.
     private static let askers = [
-        ("Values/Clock.swift", "makes the clock that is handed in"),
-        ("Server/Serving/Serving.swift", "hands it to the service"),
-        ("Server/Commands/", "are programs that end at once"),
-        ("Server/Backups/BackupHealth.swift", "is part of the command doctor"),
-        ("Log/Log.swift", "says when a line was written, whatever time the service goes by"),
-        ("Crypto/Random.swift", "makes identifiers, which differ because time passes"),
-        ("HTTPServer/Shard.swift", "writes the Date of answers and the ids of requests"),
-        ("ClassKit", "runs in apps"),
-        ("CatalogExport/", "runs where apps are made"),
+        ("Foundations/Values/Clock.swift", "makes the clock that is handed in"),
+        ("Program/Server/Serving/Serving.swift", "hands it to the service"),
+        ("Program/Server/Commands/", "are programs that end at once"),
+        ("Program/Server/Backups/BackupHealth.swift", "is part of the command doctor"),
+        ("Foundations/Log/Log.swift", "says when a line was written, whatever time the service goes by"),
+        ("Foundations/Crypto/Random.swift", "makes identifiers, which differ because time passes"),
+        ("Foundations/HTTPServer/Shard.swift", "writes the Date of answers and the ids of requests"),
+        ("Device/ClassKit", "runs in apps"),
+        ("Device/CatalogExport/", "runs where apps are made"),
     ]
 
     private static let folder: String = {

@@ -52,11 +52,11 @@ import Testing
             "applied_at timestamptz(3) not null default date_trunc('milliseconds', now()),",
             because: "no table uses a function that the migrator drops"),
         Exempt(
-            "Sources/Server/Migrating/Migrator.swift",
+            "Sources/Program/Server/Migrating/Migrator.swift",
             "applied_at = date_trunc('milliseconds', now())",
             because: "the migrator does not rely on functions that it makes"),
         Exempt(
-            "Sources/Server/Metrics/DatabaseProbe.swift",
+            "Sources/Program/Server/Metrics/DatabaseProbe.swift",
             "select coalesce(greatest(0, extract(epoch from max(clock_timestamp() - l.waitstart))), 0)::float8 as seconds",
             because: "real waits, since a time that PostgreSQL noted"),
     ]
