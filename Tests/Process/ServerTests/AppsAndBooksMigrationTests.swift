@@ -7,7 +7,7 @@ import Testing
 @testable import ServerKit
 
 /// Migration 0100: what device managers had goes, and licences stay.
-@Suite struct AppsAndBooksMigration {
+@Suite(.alone, .serialized) struct AppsAndBooksMigration {
     private static let name = "migrations/0100_no_apps_and_books.sql"
 
     /// A device manager with everything that belonged to one, and a licence that it gave.
@@ -55,7 +55,7 @@ import Testing
             """)
     }
 
-    @Test(.alone) func `accounts of device managers go, and licences stay`() throws {
+    @Test func `accounts of device managers go, and licences stay`() throws {
         try withEmptyDatabase { empty in
             _ = try empty.migrate()
             let shape = try empty.shape()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.alone) func `nobody may act any more as a device manager`() throws {
+    @Test func `nobody may act any more as a device manager`() throws {
         try withEmptyDatabase { empty in
             let connection = try empty.connect()
             let members: Statement = """

@@ -35,6 +35,12 @@ import Values
                      where source_id like 'crowd-%') as c
              where p.person_id = c.person_id
             """)
+        try school.sql(
+            """
+            insert into school.person_role (organization_id, person_id, location_id, role)
+            select organization_id, person_id, \(school.mainLocation), 'student' from school.person
+             where source_id like 'crowd-%'
+            """)
     }
 
     private static let collections = [

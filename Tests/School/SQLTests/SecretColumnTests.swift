@@ -44,6 +44,7 @@ private enum Kept {
         "person.password_policy": .open, "pseudonym_key.key": .ownKey,
         "refresh_token.digest": .hash, "refresh_token.next_access_digest": .hash,
         "refresh_token.next_digest": .hash, "roster_place.request": .open,
+        "roster_place.token": .open,
         "roster_source.key_id": .open,
         "roster_source.sealed_secret": .sealed, "roster_source.token_url": .open,
         "service_account.secret_digest": .hash, "sign_in_device.digest": .hash,
