@@ -25,9 +25,10 @@ extension Access {
                 problems: [wrong], handler: checkAuthorization),
             Endpoint(
                 .post, "/v1/me/authorizations", "Allow a client to act for you",
-                description:
-                    "The answer leads back to the client with a code, which it exchanges at `POST "
-                    + "/oauth/token` within a minute.", for: people,
+                description: """
+                    The answer leads back to the client with a code, which it exchanges at `POST /oauth/token` \
+                    within a minute.
+                    """, for: people,
                 body: .json(OAuthShapes.authorization),
                 answers: [
                     .json("Where to send the browser.", OAuthShapes.redirect, status: 201)

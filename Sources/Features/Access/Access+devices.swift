@@ -19,9 +19,10 @@ extension Access {
             Endpoint(
                 open: .post, "/oauth/device_authorization",
                 "Ask for a code that a person types in elsewhere (RFC 8628)",
-                description:
-                    "The codes are valid for ten minutes. Ask `POST /oauth/token` for the outcome, no "
-                    + "sooner than `interval` says: each time too soon makes the wait five seconds longer.",
+                description: """
+                    The codes are valid for ten minutes. Ask `POST /oauth/token` for the outcome, no sooner than \
+                    `interval` says: each time too soon makes the wait five seconds longer.
+                    """,
                 body: .form(OAuthShapes.deviceRequest),
                 answers: [.json("The codes.", OAuthShapes.device)] + OAuthError.answers,
                 keys: .refused, handler: beginDevice),

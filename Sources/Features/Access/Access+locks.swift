@@ -11,9 +11,10 @@ extension Access {
             Endpoint(
                 .delete, "/v1/people/{id}/sign-in-lock",
                 "Unlock a person after too many wrong passwords",
-                description:
-                    "For those who may set the person's password. Forgets all wrong passwords so far, "
-                    + "also where there is no lock yet.",
+                description: """
+                    For those who may set the person's password. Forgets all wrong passwords so far, also where \
+                    there is no lock yet.
+                    """,
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [.empty(204, "There is no lock now.")],
                 problems: [

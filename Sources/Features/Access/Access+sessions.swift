@@ -16,8 +16,8 @@ extension Access {
             Endpoint(
                 .post, "/v1/me/session/renewal", "Keep your browser signed in",
                 description:
-                    "Gives the token of a browser its full idle time again, up to 30 days after the "
-                    + "sign-in.", for: people,
+                    "Gives the token of a browser its full idle time again, up to 30 days after the sign-in.",
+                for: people,
                 answers: [.json("How long the token lives from now on.", SessionShapes.renewal)],
                 problems: [(409, "The token belongs to no browser.")], keys: .ignored,
                 handler: renewSession),

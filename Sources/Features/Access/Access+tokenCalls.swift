@@ -12,18 +12,20 @@ extension Access {
         [
             Endpoint(
                 open: .post, "/oauth/revoke", "Revoke a token (RFC 7009)",
-                description:
-                    "Either token of an app or a connected system ends its whole sign-in. The token of "
-                    + "another client is left as it is, with the same answer.",
+                description: """
+                    Either token of an app or a connected system ends its whole sign-in. The token of another \
+                    client is left as it is, with the same answer.
+                    """,
                 body: .form(OAuthShapes.revocation),
                 answers: [.empty(200, "The token is not valid, whether or not it was before.")]
                     + OAuthError.answers, keys: .refused, handler: revokeToken),
             Endpoint(
                 open: .post, "/oauth/introspect",
                 "Ask, as a service account or a connected system, what a token stands for (RFC 7662)",
-                description:
-                    "A service account learns about every access token of its organization, a connected "
-                    + "system about its own. An app's token names the person only by the pseudonym.",
+                description: """
+                    A service account learns about every access token of its organization, a connected system \
+                    about its own. An app's token names the person only by the pseudonym.
+                    """,
                 body: .form(OAuthShapes.introspectionRequest),
                 answers: [.json("What the token stands for.", OAuthShapes.introspection)]
                     + OAuthError.answers, keys: .refused, handler: introspect),

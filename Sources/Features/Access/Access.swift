@@ -95,10 +95,10 @@ package struct Access: Feature {
         [
             Endpoint(
                 open: .post, "/v1/sign-in", "Sign in a person, or an app in the person's name",
-                description:
-                    "For the sign-in page and scripts of your own; apps use OAuth. Ten wrong passwords "
-                    + "lock the account: for 15 minutes at first, then for twice as long each time, up to "
-                    + "a day.",
+                description: """
+                    For the sign-in page and scripts of your own; apps use OAuth. Ten wrong passwords lock the \
+                    account: for 15 minutes at first, then for twice as long each time, up to a day.
+                    """,
                 body: .json(AccessShapes.signIn),
                 answers: [.json("The tokens.", AccessShapes.tokens)],
                 problems: [
@@ -115,9 +115,10 @@ package struct Access: Feature {
                 ], keys: .refused, handler: signIn),
             Endpoint(
                 open: .post, "/v1/sign-in/refresh", "Exchange a refresh token for new tokens",
-                description:
-                    "A refresh token works once. If the answer was lost, the same one gives new tokens "
-                    + "again within 60 seconds, as long as the lost ones were not used.",
+                description: """
+                    A refresh token works once. If the answer was lost, the same one gives new tokens again \
+                    within 60 seconds, as long as the lost ones were not used.
+                    """,
                 body: .json(AccessShapes.refresh),
                 answers: [
                     .json("The new tokens. The old ones no longer work.", AccessShapes.tokens)
@@ -130,9 +131,10 @@ package struct Access: Feature {
                 ], keys: .refused, handler: refresh),
             Endpoint(
                 .post, "/v1/sign-out", "Sign out",
-                description:
-                    "Ends the whole sign-in of the token, with its refresh token. A token without a "
-                    + "sign-in is revoked.",
+                description: """
+                    Ends the whole sign-in of the token, with its refresh token. A token without a sign-in is \
+                    revoked.
+                    """,
                 for: Standing.allCases, answers: [.empty(204, "The sign-in is ended.")],
                 keys: .ignored,
                 handler: signOut),
@@ -142,9 +144,10 @@ package struct Access: Feature {
                 answers: [.json("The caller.", AccessShapes.me)], handler: me),
             Endpoint(
                 .put, "/v1/me/password", "Change your password and end your other sessions",
-                description:
-                    "Apps can only replace a temporary password. Ten wrong current passwords end the "
-                    + "sign-in that sent them.",
+                description: """
+                    Apps can only replace a temporary password. Ten wrong current passwords end the sign-in that \
+                    sent them.
+                    """,
                 for: Standing.rolesOfPeople + [.app], body: .json(AccessShapes.changePassword),
                 answers: [.empty(204, "The password is changed; the token stays valid.")],
                 problems: [
@@ -161,10 +164,11 @@ package struct Access: Feature {
             Endpoint(
                 .post, "/v1/people/{id}/temporary-password",
                 "Set a temporary password, to be changed at the next sign-in",
-                description:
-                    "Ends all sign-ins of the person and any lock, and is valid for 14 days. Teachers "
-                    + "set one only for students of classes they teach, where the school lets them; only "
-                    + "administrators replace the password of someone who teaches or taught.",
+                description: """
+                    Ends all sign-ins of the person and any lock, and is valid for 14 days. Teachers set one \
+                    only for students of classes they teach, where the school lets them; only administrators \
+                    replace the password of someone who teaches or taught.
+                    """,
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [
                     .json("The password, answered once.", AccessShapes.temporaryPassword)

@@ -81,8 +81,7 @@ extension Access {
                     .post, "\(path)/{id}/secret",
                     "Replace the secret of a connected system and end what people allowed it",
                     description:
-                        "The old secret stops working at once, and people have to sign in to the system "
-                        + "again.",
+                        "The old secret stops working at once, and people have to sign in to the system again.",
                     for: [.administrator],
                     answers: [.json("The system and its new secret.", secret).tagged],
                     problems: [Resource<ConnectedSystemEntity>.changed], keys: .refused,

@@ -20,10 +20,11 @@ extension Access {
             Endpoint(
                 .post, "/v1/sign-in-sheets",
                 "Make sign-in sheets: new temporary passwords for a class or list",
-                description:
-                    "Everyone on the sheet gets a new temporary password and is signed out everywhere: "
-                    + "all at once, or nobody. Of a class or location, people whose password you may not "
-                    + "set are left out; a list that names one is refused.",
+                description: """
+                    Everyone on the sheet gets a new temporary password and is signed out everywhere: all at \
+                    once, or nobody. Of a class or location, people whose password you may not set are left out; \
+                    a list that names one is refused.
+                    """,
                 for: Self.sheetMakers, body: .json(SignInSheetShapes.order),
                 answers: [
                     .bytes(

@@ -27,9 +27,10 @@ package struct Activities: Feature {
         [
             Endpoint(
                 .post, "/v1/activities", "Report what a student did in your app",
-                description:
-                    "Only work that a teacher assigned is kept, and no answer shows which that is. Parts "
-                    + "may be sent again, in any order and up to 30 days late: the result is the same.",
+                description: """
+                    Only work that a teacher assigned is kept, and no answer shows which that is. Parts may be \
+                    sent again, in any order and up to 30 days late: the result is the same.
+                    """,
                 for: [.app], body: .json(ActivityShapes.upload),
                 answers: [
                     .json(

@@ -25,9 +25,10 @@ extension Catalog {
                 handler: readDevelopment),
             Endpoint(
                 .put, path, "Turn the development environment on",
-                description:
-                    "Creates made-up people and a class for them. If it is on already, it takes over "
-                    + "what changed in the developer teams.", for: [.administrator],
+                description: """
+                    Creates made-up people and a class for them. If it is on already, it takes over what changed \
+                    in the developer teams.
+                    """, for: [.administrator],
                 answers: Catalog.turnedOn, handler: turnOnDevelopment),
             Endpoint(
                 .delete, path, "Turn the development environment off and remove all of it",

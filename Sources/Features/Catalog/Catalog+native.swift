@@ -53,9 +53,10 @@ extension Catalog {
             Endpoint(
                 .delete, "/v1/me/contexts",
                 "Remove what your app saved at a path, and its descendants",
-                description:
-                    "Only what was saved for this person. Handouts that assign one of them keep it, with "
-                    + "its last title.", for: [.app],
+                description: """
+                    Only what was saved for this person. Handouts that assign one of them keep it, with its last \
+                    title.
+                    """, for: [.app],
                 query: [
                     .required(
                         "path", .text(2...4000),

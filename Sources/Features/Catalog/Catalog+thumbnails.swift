@@ -20,9 +20,10 @@ extension Catalog {
             Endpoint(
                 developer: .post, "/v1/thumbnails",
                 "Upload a thumbnail for contexts that name its id",
-                description:
-                    "Publish a context that names the id first. The picture is read afterwards; `GET "
-                    + "/v1/status/{statusId}` says how that went.", query: key,
+                description: """
+                    Publish a context that names the id first. The picture is read afterwards; `GET \
+                    /v1/status/{statusId}` says how that went.
+                    """, query: key,
                 body: .stream(
                     ["image/png", "image/jpeg"], maximumBytes: ImageLimits.bytesMax),
                 answers: [.empty(201, "The picture is too small, and is ignored."), waits]

@@ -73,9 +73,10 @@ package struct Catalog: Feature {
         return [
             Endpoint(
                 developer: .post, "/v1/contexts", "Publish up to 200 contexts, all or none",
-                description:
-                    "Replaces contexts that exist. The parent of a context must be published, or be in "
-                    + "the same call.",
+                description: """
+                    Replaces contexts that exist. The parent of a context must be published, or be in the same \
+                    call.
+                    """,
                 query: [environment], body: .json(.object(CatalogShapes.contexts)),
                 answers: [.empty(201, "They are published.")] + CatalogError.answers,
                 problems: Catalog.refusals, refusal: CatalogError.translating,

@@ -47,9 +47,10 @@ package struct Changes: Feature {
     private var changesEndpoint: Endpoint {
         Endpoint(
             .get, "/v1/changes", "Follow what is created, changed and removed",
-            description:
-                "Ask without `after` first, read everything once, and then ask again and again from the "
-                + "last `position`. You see changes of what you may read, and no others.",
+            description: """
+                Ask without `after` first, read everything once, and then ask again and again from the last \
+                `position`. You see changes of what you may read, and no others.
+                """,
             for: Self.readers, query: ChangeShapes.parameters,
             answers: [
                 .json(

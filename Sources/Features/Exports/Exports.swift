@@ -49,9 +49,10 @@ package struct Exports: Feature {
             Endpoint(
                 .post, "/v1/exports",
                 "Order an export of everything, or of the changes since an earlier one",
-                description:
-                    "It is written afterwards; ask for it until its `status` says that it is done. Its "
-                    + "files stay for a week, or until someone in them is erased or progress is deleted.",
+                description: """
+                    It is written afterwards; ask for it until its `status` says that it is done. Its files stay \
+                    for a week, or until someone in them is erased or progress is deleted.
+                    """,
                 for: [.exporter], body: .jsonIfAny(.exportOrder),
                 answers: [
                     .json("The export is queued.", .object(.orderedExport), status: 202).located

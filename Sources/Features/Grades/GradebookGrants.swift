@@ -17,9 +17,10 @@ extension Grades {
                 for: [.administrator], answers: [grants], handler: listGrants),
             Endpoint(
                 .put, path, "Set the classes whose gradebook a service account may use",
-                description:
-                    "Replaces all grants of the account. A grant for a location or the organization "
-                    + "covers classes that are made later, too.",
+                description: """
+                    Replaces all grants of the account. A grant for a location or the organization covers \
+                    classes that are made later, too.
+                    """,
                 for: [.administrator], body: .json(.object(GrantShapes.newGrants)),
                 answers: [grants], handler: setGrants),
             Endpoint(

@@ -17,9 +17,10 @@ extension Handouts {
                 answers: [answer], handler: findReturn),
             Endpoint(
                 .put, path, "Return a student's work, with a note or to try again",
-                description:
-                    "Returning it again replaces what was said before. With `tryAgain` the student has "
-                    + "the task to do once more.",
+                description: """
+                    Returning it again replaces what was said before. With `tryAgain` the student has the task \
+                    to do once more.
+                    """,
                 for: [.teacher], body: .json(.object(AssignmentShapes.newReturn)),
                 answers: [answer],
                 problems: stale + [

@@ -75,9 +75,10 @@ package struct Handouts: Feature {
                 handler: findHandout),
             Endpoint(
                 .delete, "/v1/handouts/{id}", "Remove a handout for good",
-                description:
-                    "It disappears for teachers and students, with everything recorded for it. This "
-                    + "cannot be undone.", for: [.teacher],
+                description: """
+                    It disappears for teachers and students, with everything recorded for it. This cannot be \
+                    undone.
+                    """, for: [.teacher],
                 answers: [.empty(204, "Removed.")],
                 problems: [(412, "It changed since you read it.")], handler: removeHandout),
         ]
@@ -110,17 +111,19 @@ package struct Handouts: Feature {
                 answers: [handout], problems: problems, handler: replace),
             Endpoint(
                 .patch, "/v1/handouts/{id}", "Change fields of a handout",
-                description:
-                    "Students see changes of a published handout at once. Its author makes it a draft "
-                    + "again with `publishAt` null, until a student has begun it.", for: [.teacher],
+                description: """
+                    Students see changes of a published handout at once. Its author makes it a draft again with \
+                    `publishAt` null, until a student has begun it.
+                    """, for: [.teacher],
                 query: [discard], body: .json(HandoutShapes.change), answers: [handout],
                 problems: problems, handler: amend),
             Endpoint(
                 .post, "/v1/handouts/{id}/copy",
                 "Copy a handout as your draft, to this or another class",
-                description:
-                    "The copy has the title, the instructions and the tasks, but no dates and nothing of "
-                    + "the students.",
+                description: """
+                    The copy has the title, the instructions and the tasks, but no dates and nothing of the \
+                    students.
+                    """,
                 for: [.teacher], body: .jsonIfAny(.object(HandoutShapes.copy)),
                 answers: [
                     .json("The draft.", .object(HandoutShapes.handout), status: 201).tagged
@@ -153,9 +156,10 @@ package struct Handouts: Feature {
             Endpoint(
                 .post, "/v1/handouts/{id}/completion",
                 "Complete a handout; this cannot be undone",
-                description:
-                    "Nothing more is recorded, and students no longer mark their work. The report stays, "
-                    + "and you can still return work.", for: [.teacher],
+                description: """
+                    Nothing more is recorded, and students no longer mark their work. The report stays, and you \
+                    can still return work.
+                    """, for: [.teacher],
                 answers: [handout], problems: stale + [(409, "The handout is not published yet.")],
                 handler: complete),
             Endpoint(
@@ -167,8 +171,8 @@ package struct Handouts: Feature {
             Endpoint(
                 .delete, "/v1/handouts/{id}/lock", "Unlock a handout",
                 description:
-                    "Recording goes on. What students did while it was locked is not recorded "
-                    + "afterwards.", for: [.teacher],
+                    "Recording goes on. What students did while it was locked is not recorded afterwards.",
+                for: [.teacher],
                 answers: [handout], problems: stale + [(409, "The class is archived.")],
                 handler: unlock),
             Endpoint(

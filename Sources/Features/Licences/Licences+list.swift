@@ -34,8 +34,7 @@ extension Licences {
             Endpoint(
                 .post, path, "Assign licences to people, a class or devices, all or none",
                 description:
-                    "Those who have one already keep it and take no other seat, so that the call can be "
-                    + "repeated.",
+                    "Those who have one already keep it and take no other seat, so that the call can be repeated.",
                 for: Self.standings, body: .json(.object(LicenceShapes.newLicences)),
                 answers: [
                     .json("Everyone has one now, and some had none before.", granted, status: 201),

@@ -19,9 +19,10 @@ extension Privileges {
         return [
             Endpoint(
                 .post, path, "Make a class and teach it",
-                description:
-                    "Needs the privilege `makeClasses` at the location. You can have 50 such classes "
-                    + "that are not archived.", for: [.teacher],
+                description: """
+                    Needs the privilege `makeClasses` at the location. You can have 50 such classes that are not \
+                    archived.
+                    """, for: [.teacher],
                 body: .json(.object(PrivilegeShapes.newClass)),
                 answers: [.json("The new class.", made, status: 201).tagged.located],
                 problems: [

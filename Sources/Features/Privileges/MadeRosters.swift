@@ -15,9 +15,10 @@ extension Privileges {
         Endpoint(
             .get, "/v1/me/classes/{id}/candidates",
             "Search for people to add to a class that teachers made",
-            description:
-                "Finds at most 20 people with the role at the location of the class, and shows no more "
-                + "than names and the grade of students. You can search 300 times a day.",
+            description: """
+                Finds at most 20 people with the role at the location of the class, and shows no more than names \
+                and the grade of students. You can search 300 times a day.
+                """,
             for: [.teacher],
             query: [
                 .required("role", .word(Self.roles), "The role in which you want to add them."),
@@ -47,8 +48,8 @@ extension Privileges {
             Endpoint(
                 .put, path, "Add a \(role) to a class that teachers made",
                 description:
-                    "The person needs the role at the location of the class. Repeating the call changes "
-                    + "nothing.", for: [.teacher],
+                    "The person needs the role at the location of the class. Repeating the call changes nothing.",
+                for: [.teacher],
                 answers: [.empty(204, "The person is in the class.")],
                 problems: [forbidden, (409, "The class is archived or full."), changed],
                 handler: { try await putSeat(role, $0, $1) }),

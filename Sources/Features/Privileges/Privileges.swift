@@ -35,9 +35,10 @@ package struct Privileges: Feature {
                 ], handler: listSettings),
             Endpoint(
                 .put, path, "Grant a privilege in the whole organization, or withdraw it",
-                description:
-                    "Locations without a setting of their own follow. Withdrawing it ends the right at "
-                    + "once; classes and passwords that were made stay.",
+                description: """
+                    Locations without a setting of their own follow. Withdrawing it ends the right at once; \
+                    classes and passwords that were made stay.
+                    """,
                 for: [.administrator], body: body, answers: [.empty(204, "Set.")],
                 handler: { try await set(nil, $0, $1) }),
             Endpoint(

@@ -16,8 +16,7 @@ extension Records {
                 .post, "/v1/people/{id}/data-export",
                 "Export one person's data as an archive",
                 description:
-                    "Holds everything stored about the person, progress included. The order is an audit "
-                    + "event.",
+                    "Holds everything stored about the person, progress included. The order is an audit event.",
                 for: [.administrator],
                 answers: [
                     .bytes(
@@ -30,8 +29,7 @@ extension Records {
                 .post, "/v1/people/{id}/erasure",
                 "Erase a person and everything about that person",
                 description:
-                    "This cannot be undone. The receipt says which copies remain elsewhere, such as "
-                    + "backups.",
+                    "This cannot be undone. The receipt says which copies remain elsewhere, such as backups.",
                 for: [.administrator],
                 answers: [
                     .json(

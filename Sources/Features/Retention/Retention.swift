@@ -90,8 +90,8 @@ package struct Retention: Feature {
             Endpoint(
                 .post, path, "Place a hold on a person's or a class's data",
                 description:
-                    "As long as it stands, no rule removes the data, and nobody it protects can be "
-                    + "erased.", for: [.administrator],
+                    "As long as it stands, no rule removes the data, and nobody it protects can be erased.",
+                for: [.administrator],
                 body: .json(.object(RetentionShapes.newHold)),
                 answers: [
                     .json(

@@ -15,8 +15,8 @@ extension Tools {
             .post, "\(Self.classPath)/line-items/{lineItemId}/scores",
             "Report a student's score for one of your line items, as a tool",
             description:
-                "Only scores of tasks that the student has are kept, and no answer shows which those "
-                + "are.", for: [.tool],
+                "Only scores of tasks that the student has are kept, and no answer shows which those are.",
+            for: [.tool],
             body: .document(
                 [ToolMediaType.score, "application/json"], .map(.anything)),
             answers: [.empty(204, "Received. The answer never says what comes of it.")],

@@ -34,9 +34,10 @@ extension Access {
             Endpoint(
                 open: .post, "/v1/sign-in/with-provider",
                 "Sign in a person who comes back from a provider",
-                description:
-                    "Makes a sign-in for a browser, without a refresh token. It never creates a person: "
-                    + "the account must belong to someone who is here.",
+                description: """
+                    Makes a sign-in for a browser, without a refresh token. It never creates a person: the \
+                    account must belong to someone who is here.
+                    """,
                 body: .json(ProviderShapes.signIn),
                 answers: [.json("The token of the browser.", AccessShapes.tokens)],
                 problems: [

@@ -141,18 +141,20 @@ extension Access {
                 Endpoint(
                     .post, "\(providers.names.path)/{id}/check",
                     "Ask a sign-in provider how it describes itself",
-                    description:
-                        "Tests the connection: reads the provider's addresses and keys anew, signs "
-                        + "nobody in and changes nothing.", for: [.administrator],
+                    description: """
+                        Tests the connection: reads the provider's addresses and keys anew, signs nobody in and \
+                        changes nothing.
+                        """, for: [.administrator],
                     answers: [.json("It answers, and fits.", ProviderShapes.check)],
                     problems: Self.providerProblems, cost: 10,
                     handler: checkProvider),
                 Endpoint(
                     .delete, "/v1/people/{id}/sign-in-links",
                     "Forget a person's accounts at sign-in providers",
-                    description:
-                        "For those who may set the person's password. The next sign-in with an account "
-                        + "finds the person by the account's address again.",
+                    description: """
+                        For those who may set the person's password. The next sign-in with an account finds the \
+                        person by the account's address again.
+                        """,
                     for: [.administrator, .siteManager, .peopleManager],
                     answers: [
                         .empty(204, "The accounts are forgotten; the next ones may be others.")

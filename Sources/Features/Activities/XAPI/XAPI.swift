@@ -47,9 +47,10 @@ package struct XAPI: Feature {
                 handler: about),
             Endpoint(
                 .post, "\(Self.path)/statements", "Send one xAPI statement, or up to 500",
-                description:
-                    "All statements are taken, or none. One that was sent before, with the same content, "
-                    + "changes nothing.",
+                description: """
+                    All statements are taken, or none. One that was sent before, with the same content, changes \
+                    nothing.
+                    """,
                 for: [.app], body: .json(XAPIShapes.statements),
                 answers: [
                     .json("The statements have arrived: their ids, in order.", XAPIShapes.ids)

@@ -84,9 +84,10 @@ extension Changes {
                 answers: [.list: "The oldest first."])) + [
                 Endpoint(
                     .post, webhooks.names.path, "Register a webhook",
-                    description:
-                        "Calls are signed as Standard Webhooks says, and repeated for three days until "
-                        + "the receiver answers 2xx.", for: [.administrator],
+                    description: """
+                        Calls are signed as Standard Webhooks says, and repeated for three days until the \
+                        receiver answers 2xx.
+                        """, for: [.administrator],
                     body: .json(.object(webhooks.newShape)),
                     answers: [
                         .json(

@@ -17,9 +17,10 @@ extension Directory {
                 handler: findOrganization),
             Endpoint(
                 .patch, "/v1/organization", "Change settings of the organization",
-                description:
-                    "A domain that `domains` leaves out becomes free, unless managed IDs use it: then "
-                    + "nothing is changed.",
+                description: """
+                    A domain that `domains` leaves out becomes free, unless managed IDs use it: then nothing is \
+                    changed.
+                    """,
                 for: [.administrator, .siteManager, .peopleManager],
                 body: .json(.object(DirectoryShapes.organizationChange)),
                 answers: [.json("As it is now.", .object(DirectoryShapes.organization)).tagged],

@@ -28,26 +28,29 @@ extension Directory {
             Endpoint(
                 .post, "/v1/people/{id}/deactivation",
                 "Deactivate a person",
-                description:
-                    "The person is signed out everywhere and cannot sign in. Roles, classes and records "
-                    + "stay; licences that can be returned are taken back if the organization says so. "
-                    + "Repeating the call changes nothing.",
+                description: """
+                    The person is signed out everywhere and cannot sign in. Roles, classes and records stay; \
+                    licences that can be returned are taken back if the organization says so. Repeating the call \
+                    changes nothing.
+                    """,
                 for: Self.peopleWriters, answers: answers,
                 problems: [higher, (409, "The person is the only active administrator."), changed],
                 handler: deactivatePerson),
             Endpoint(
                 .post, "/v1/people/{id}/reactivation", "Reactivate a person",
-                description:
-                    "Roles and classes are still there; licences that were taken back are not. The call "
-                    + "changes nothing for someone who can sign in.",
+                description: """
+                    Roles and classes are still there; licences that were taken back are not. The call changes \
+                    nothing for someone who can sign in.
+                    """,
                 for: Self.peopleWriters, answers: answers,
                 problems: [higher, (409, "The person is locked, not deactivated."), changed],
                 handler: reactivatePerson),
             Endpoint(
                 .delete, "/v1/people/{id}", "Remove a person nothing refers to",
-                description:
-                    "Only for people who are new or deactivated. To remove a person with all records, "
-                    + "use `POST /v1/people/{id}/erasure`.",
+                description: """
+                    Only for people who are new or deactivated. To remove a person with all records, use `POST \
+                    /v1/people/{id}/erasure`.
+                    """,
                 for: Self.peopleWriters, answers: [.empty(204, "Removed.")],
                 problems: [
                     higher,

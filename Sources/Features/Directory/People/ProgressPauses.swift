@@ -16,9 +16,10 @@ extension Directory {
             Endpoint(
                 .post, path,
                 "Turn progress off for one student and delete what was recorded",
-                description:
-                    "What was recorded is deleted for good, and nothing more is recorded until progress "
-                    + "is turned on again.",
+                description: """
+                    What was recorded is deleted for good, and nothing more is recorded until progress is turned \
+                    on again.
+                    """,
                 for: standings,
                 answers: [.json("The person, paused from now on.", person).tagged],
                 problems: problems + [(409, "A hold keeps the progress (`held`).")],

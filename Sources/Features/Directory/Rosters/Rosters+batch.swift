@@ -7,9 +7,10 @@ extension Directory {
     var rosterBatch: Endpoint {
         .batch(
             "/v1/rosters/batch", "Add, move or end up to 1,000 seats in classes",
-            description:
-                "An item means the stay with exactly its days; else the one that is not over, if the "
-                + "days overlap it or `joinedOn` is absent; else a new one.",
+            description: """
+                An item means the stay with exactly its days; else the one that is not over, if the days overlap \
+                it or `joinedOn` is absent; else a new one.
+                """,
             for: Self.classWriters, of: DirectoryShapes.rosterItem, handler: putSeats)
     }
 

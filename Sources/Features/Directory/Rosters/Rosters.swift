@@ -36,9 +36,10 @@ extension Directory {
                 reads: .replica, handler: { try await listRoster(role, $0, $1) }),
             Endpoint(
                 .put, path, "Replace all \(role.segment) of a class",
-                description:
-                    "People who are left out leave the class now, and new ones join now. Who was there "
-                    + "before, and when, stays on record.", for: Self.classWriters,
+                description: """
+                    People who are left out leave the class now, and new ones join now. Who was there before, \
+                    and when, stays on record.
+                    """, for: Self.classWriters,
                 body: .json(.object(DirectoryShapes.newRoster)),
                 answers: [
                     .json("The roster as it is now.", .object(DirectoryShapes.roster)).tagged
@@ -46,9 +47,10 @@ extension Directory {
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
                 .put, path + "/{person}", "Add a \(role.rawValue) to a class",
-                description:
-                    "Without days, the person joins now, or stays as before if the person is in the "
-                    + "class already.",
+                description: """
+                    Without days, the person joins now, or stays as before if the person is in the class \
+                    already.
+                    """,
                 for: Self.classWriters,
                 body: .jsonIfAny(.object(DirectoryShapes.newSeat)),
                 answers: [

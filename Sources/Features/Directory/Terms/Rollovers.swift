@@ -28,9 +28,10 @@ extension Directory {
             Endpoint(
                 .post, "/v1/terms/{id}/rollover",
                 "Carry out a change to the next term as it was previewed",
-                description:
-                    "Does everything in the plan, or nothing if the plan has changed since the preview. "
-                    + "Seats in copied classes begin with the next term, or now if it has begun.",
+                description: """
+                    Does everything in the plan, or nothing if the plan has changed since the preview. Seats in \
+                    copied classes begin with the next term, or now if it has begun.
+                    """,
                 for: [.administrator], body: .json(.object(RolloverShapes.order)),
                 answers: [
                     .json(

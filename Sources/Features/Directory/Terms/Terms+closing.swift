@@ -13,18 +13,19 @@ extension Directory {
         return [
             Endpoint(
                 .post, path, "Close a term and archive its classes",
-                description:
-                    "Its parts are closed, too. Nobody joins or leaves the archived classes and nothing "
-                    + "more is recorded in them, but their teachers keep the reports. Repeating the call "
-                    + "changes nothing.",
+                description: """
+                    Its parts are closed, too. Nobody joins or leaves the archived classes and nothing more is \
+                    recorded in them, but their teachers keep the reports. Repeating the call changes nothing.
+                    """,
                 for: Self.writers, answers: [.json("The closed term.", term).tagged],
                 problems: [changed], handler: closeTerm),
             Endpoint(
                 .delete, path,
                 "Reopen a term and the classes its closing archived",
-                description:
-                    "Parts that were closed with it open, too. Classes that were archived for other "
-                    + "reasons stay archived.",
+                description: """
+                    Parts that were closed with it open, too. Classes that were archived for other reasons stay \
+                    archived.
+                    """,
                 for: Self.writers, answers: [.json("The open term.", term).tagged],
                 problems: [
                     (409, "The larger term is closed; this one opens with it."), changed,
