@@ -1,4 +1,5 @@
 import Crypto
+import Postgres
 import TestKit
 import Testing
 import Values
