@@ -11,13 +11,15 @@ extension WriteRight {
             "organization", [.administrator],
             """
             update(allows_passwords_in_apps, class_students_max, class_teachers_max, import_left_out_percent, \
-            is_reclaiming_licences, managed_id_format, name, name_order, own_device_idle_hours, shared_device_idle_minutes, time_zone)
+            is_reclaiming_licences, managed_id_format, name, name_order, own_device_idle_hours, \
+            shared_device_idle_minutes, time_zone)
             """),
         WriteRight(
             "organization", [.siteManager, .peopleManager],
             """
             update(class_students_max, class_teachers_max, import_left_out_percent, is_reclaiming_licences, \
-            managed_id_format, name, name_order, own_device_idle_hours, shared_device_idle_minutes, time_zone)
+            managed_id_format, name, name_order, own_device_idle_hours, shared_device_idle_minutes, \
+            time_zone)
             """),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),
