@@ -121,13 +121,13 @@ begin
 end $$;
 
 -- merged_class (internal): what an archive does not say about a class is kept: its room, its term, its name for
--- students.
+-- students; and its course, with the name that comes from it, if that could not be read.
 create or replace function merged_class(c class, s record, p_stays_archived boolean) returns class
     language plpgsql immutable as $$
 begin
     c.location_id := s.location_id;
     c.course_id := coalesce(s.course_id, c.course_id);
-    c.name := s.full_name;
+    c.name := case when s.course_id is null and s.name is null then coalesce(c.name, s.full_name) else s.full_name end;
     c.number := s.number;
     c.display_name := coalesce(s.display_name, c.display_name);
     c.room := coalesce(s.room, c.room);

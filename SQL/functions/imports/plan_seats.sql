@@ -212,7 +212,16 @@ begin
          where not has_all_seats and s.role = 'teacher' and is_open_seat(s)
            and c.archived_at is null
            and not exists (select from ending_seat as e
-                            where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)),
+                            where e.class_id = s.class_id and e.person_id = s.person_id and e.role = s.role)
+        union
+        -- Who teaches by a seat that does not end, because what the archive says of it was left out.
+        select o.person_id, c.location_id, 'teacher'
+          from kept_seat as o
+          join staff as t on t.person_id = o.person_id
+          join class as c on c.organization_id = my_organization() and c.class_id = o.class_id
+         where o.role = 'teacher' and c.archived_at is null
+           and not exists (select from ending_seat as e
+                            where e.class_id = o.class_id and e.person_id = o.person_id and e.role = o.role)),
     held as (
         select r.person_id, r.location_id, r.role, r.origin
           from person_role as r join planned_person as p on p.person_id = r.person_id

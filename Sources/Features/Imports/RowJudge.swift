@@ -85,8 +85,9 @@ struct RowJudge {
         let kind = use.kind(of: values, today: today)
         for mistake in mistakes {
             if mistake.code != .missingValue { values[mistake.position] = [] }
+            // A removal needs nothing but its id.
             let matters =
-                kind == .something || (kind == .removal && use.isIdentity(mistake.position))
+                kind == .something || (kind == .removal && mistake.position == header.identity)
             if matters { report(mistake, record) }
             if matters, isShifted { leaveOut(.unknown) }
         }

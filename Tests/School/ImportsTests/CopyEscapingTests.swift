@@ -16,7 +16,7 @@ import Testing
             let archive = TestArchive.small
                 .replacing("North School", with: quoted, in: "locations.csv")
                 .replacing("Given1,,Family1", with: "Given1,\(quoted),Family1", in: "students.csv")
-            let outcome = try await school.importArchive(archive)
+            let outcome = try await school.importArchive(archive, strict: true)
             #expect(outcome.status == "succeeded", "\(outcome)")
             let stored = try school.sql(
                 """

@@ -59,8 +59,8 @@ import Testing
         Case(
             "a seat with a date that may be two", bulk,
             bulk.replacing(
-                "S3,student,,2025-08-01", with: "S3,student,,8/1/2025", in: "enrollments.csv"),
-            "enrollments.csv:4:beginDate invalid_date"),
+                "K2,L2,S1,student,,,", with: "K2,L2,S1,student,,8/1/2025,", in: "enrollments.csv"),
+            "enrollments.csv:13:beginDate invalid_date"),
         Case(
             "a student of Apple's templates with a wrong location", small,
             small.replacing("Family3,07,,,8,L1", with: "Family3,07,,,8,L9", in: "students.csv"),

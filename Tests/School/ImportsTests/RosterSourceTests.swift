@@ -96,8 +96,9 @@ import Values
                     "enrollments.csv:18:classSourcedId unknown_reference"
                 ])
             provider.edit("enrollments") {
-                for number in 100..<110 {
-                    $0.append(FakeProvider.seat("R\(number)", "K9", "L1", "S1", "student"))
+                for number in 100..<111 {
+                    $0.append(
+                        FakeProvider.seat("R\(number)", "K9", "L1", "S\(number - 99)", "student"))
                 }
             }
             let failed = try await school.pulled()

@@ -10,15 +10,16 @@ extension WriteRight {
         WriteRight(
             "organization", [.administrator],
             """
-            update(allows_passwords_in_apps, class_students_max, class_teachers_max, is_reclaiming_licences, \
-            is_without_passwords, managed_id_format, name, name_order, own_device_idle_hours, \
+            update(allows_passwords_in_apps, class_students_max, class_teachers_max, import_left_out_percent, \
+            is_reclaiming_licences, is_without_passwords, managed_id_format, name, name_order, own_device_idle_hours, \
             shared_device_idle_minutes, time_zone)
             """),
         WriteRight(
             "organization", [.siteManager, .peopleManager],
             """
-            update(class_students_max, class_teachers_max, is_reclaiming_licences, managed_id_format, \
-            name, name_order, own_device_idle_hours, shared_device_idle_minutes, time_zone)
+            update(class_students_max, class_teachers_max, import_left_out_percent, is_reclaiming_licences, \
+            managed_id_format, name, name_order, own_device_idle_hours, shared_device_idle_minutes, \
+            time_zone)
             """),
         WriteRight("organization_domain", [.administrator], "insert update(position) delete"),
         WriteRight("domain_directory", [.administrator], "insert delete"),
