@@ -89,7 +89,7 @@ balance("attempts", True)
 balance("handouts", False)
 if exports:
     by_organization = collections.defaultdict(set)
-    # Of attempts at the same time, the former may count for nothing.
+    # Of attempts at the same time, the former counts for nothing, and no report shows it.
     present = set((there / "counted").read_text().split())
     for activity, organization, *_ in noted("attempts"):
         if activity in present:
