@@ -10,12 +10,15 @@ import Synchronization
 /// the alert can stop it. Confined to its loop, but for what the thread reports. Must be stopped.
 package final class RulesWatch: @unchecked Sendable {
     private static let pauseMilliseconds = 3_600_000
+    /// After this long it is tried again if it could not be done, for example because a table was locked.
+    private static let retryMilliseconds = 60_000
 
     private struct State {
         /// How many differences open something; `nil` until they were counted.
         var changed: Int?
         /// What was said in the log, so that it is said once.
         var said: Set<String> = []
+        var hasFailed = false
     }
 
     private let folder: String
@@ -38,7 +41,15 @@ package final class RulesWatch: @unchecked Sendable {
     func start(on loop: Loop) {
         guard !isStopped else { return }
         startErrand { self.look() }
-        timer = loop.schedule(afterMilliseconds: Self.pauseMilliseconds) { self.start(on: loop) }
+        wait(on: loop, Self.pauseMilliseconds / Self.retryMilliseconds)
+    }
+
+    /// Looks again after so many minutes, or after one if the last look failed.
+    private func wait(on loop: Loop, _ minutes: Int) {
+        timer = loop.schedule(afterMilliseconds: Self.retryMilliseconds) {
+            let isDue = minutes <= 1 || self.state.withLock { $0.hasFailed }
+            isDue ? self.start(on: loop) : self.wait(on: loop, minutes - 1)
+        }
     }
 
     /// Call on the loop.
@@ -55,7 +66,9 @@ package final class RulesWatch: @unchecked Sendable {
                 database, options: ["statement_timeout": "60000", "lock_timeout": "5000"])
             try connection.execute("set application_name = 'homeroom rules'")
             report(try RuleComparison(Definitions(folder: folder), connection))
+            state.withLock { $0.hasFailed = false }
         } catch {
+            state.withLock { $0.hasFailed = true }
             // A database that is away is reported by others.
             log?.warning("rules not compared", ["cause": .text("\(error)")])
         }
