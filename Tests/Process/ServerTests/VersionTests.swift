@@ -3,6 +3,8 @@ import Server
 import TestKit
 import Testing
 
+@testable import ServerKit
+
 /// The program, the changelog and `SQL/released` say the same about versions.
 @Suite struct Versions {
     /// The versions of the changelog, newest first, with the day of each or `Unreleased`.
