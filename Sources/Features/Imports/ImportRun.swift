@@ -51,7 +51,10 @@ struct ImportRun {
     }
 
     mutating func run(_ archive: ArchivePieces) throws -> ImportOutcome {
-        rules = try ImportRules(row: connection.query(.importRules(of: importID))[0])
+        // An import that is not there has none; that shows when its archive is read.
+        rules =
+            try connection.query(.importRules(of: importID)).first.map(ImportRules.init(row:))
+            ?? ImportRules()
         let needsAll = try connection.query(.hasImportedBefore())[0].bool("has_imported")
         files = ArchiveFiles(
             archive, needsAll: needsAll, isStrict: rules.isStrict, report: &said)

@@ -78,7 +78,7 @@ import Testing
         _ = try await browser.get("/handouts/h1/activities")
         let page = try await browser.post(
             "/handouts/h1/activities", [("bundleId", "org.quiz"), ("path", "[]")])
-        #expect(page.status == 412 && page.text.contains("Someone else changed this handout"))
+        #expect(page.status == 412 && page.text.contains("Someone else has changed this handout"))
         #expect(browser.api.lines.count { $0 == "PATCH /v1/handouts/h1" } == 3)
     }
 

@@ -73,7 +73,7 @@ import Testing
         ])
         _ = try await browser.get("/handouts/h1/delete")
         let page = try await browser.post("/handouts/h1/delete", [("tag", "\"3\"")])
-        #expect(page.status == 412 && page.text.contains("Someone else changed this handout"))
+        #expect(page.status == 412 && page.text.contains("Someone else has changed this handout"))
     }
 
     @Test func `a copy goes to another class and is edited at once`() async throws {

@@ -135,7 +135,7 @@ import Testing
     @Test func `an import under way says how far it is, and can be left alone`() async throws {
         let page = try await browser(importAnswers("running")).get("/imports/i1")
         #expect(page.text.contains("<div data-pending role=\"status\">"))
-        #expect(page.text.contains("40% done") && page.text.contains("the work goes on"))
+        #expect(page.text.contains("40% done") && page.text.contains("the work continues"))
         let over = try await browser(importAnswers("planned")).get("/imports/i1")
         #expect(!over.text.contains("data-pending"))
     }

@@ -129,7 +129,7 @@ import Testing
         let page = try await browser.get("/webhooks/w1")
         for text in [
             "2 changes", "No &lt;answer&gt;.", "Next try", "answered with 500",
-            "answered with 204", "Test", "The one before signs calls, too",
+            "answered with 204", "Test", "The previous one also signs calls",
             "action=\"/webhooks/w1/deliveries/d2\"",
         ] { #expect(page.text.contains(text), "\(text)") }
         #expect(!page.text.contains("action=\"/webhooks/w1/deliveries/d3\""), "it waits already")

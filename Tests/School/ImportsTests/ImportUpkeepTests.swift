@@ -12,7 +12,7 @@ import Testing
         try await withSchool { school in
             let plan = try await school.importArchive(.small, mode: "preview")
             let failure = try await school.importArchive(
-                TestArchive.small.adding("L3,", to: "locations.csv"))
+                TestArchive.small.adding("L3,", to: "locations.csv"), strict: true)
             let done = try await school.importArchive(.small)
             let waiting = try await school.importArchive(.withoutClasses)
             #expect(waiting.status == "awaitingApproval")
