@@ -63,7 +63,8 @@ import Values
         try await withSchool { school in
             try await withArchive(staff: "T1,,,,Hopper,,,L9") { path in
                 let run = try await school.homeroom(
-                    "import", path, "--organization", school.hillside.uuid.description)
+                    "import", path, "--strict", "--organization",
+                    school.hillside.uuid.description)
                 #expect(run.status == 1)
                 #expect(
                     run.complaints.contains(

@@ -144,9 +144,9 @@ import Testing
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../../Package.swift"), encoding: .utf8)
         for line in [
-            #"target("ClassKitUplink"),"#,
-            #"target("ClassKit", ["CSQLite", "ClassKitUplink"]),"#,
-            #"target("ClassKitLinux", ["ClassKit", "ClassKitUplink"]),"#,
+            #"target("ClassKitUplink", in: .device),"#,
+            #"target("ClassKit", in: .device, ["CSQLite", "ClassKitUplink"]),"#,
+            #"target("ClassKitLinux", in: .device, ["ClassKit", "ClassKitUplink"]),"#,
         ] {
             #expect(manifest.contains(line), "\(line)")
         }
