@@ -294,12 +294,12 @@ def expect_export(school, folder):
 
 
 def expect_import(school):
-    """An archive is uploaded as bytes; its mistakes are reported with their locations, and nothing is changed."""
+    """An archive is uploaded as bytes; strictly read, its mistakes are reported, and nothing is changed."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
         files.writestr("locations.csv", "location_id,location_name\nmain,Lakeside\nmain,Again\n")
     order = call(
-        "post_imports", school.ada, 202, mode="preview",
+        "post_imports", school.ada, 202, mode="preview", strict=True,
         body=File(payload=io.BytesIO(archive.getvalue())))
     plan = settled("get_imports_by_id", school.ada, order.id, "failed")
     expect("duplicate_id" in [error.code for error in plan.errors], True, f"{plan.errors}")
