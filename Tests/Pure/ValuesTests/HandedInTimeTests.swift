@@ -10,9 +10,15 @@ import Testing
         ("Program/Server/Serving/Serving.swift", "hands it to the service"),
         ("Program/Server/Commands/", "are programs that end at once"),
         ("Program/Server/Backups/BackupHealth.swift", "is part of the command doctor"),
-        ("Foundations/Log/Log.swift", "says when a line was written, whatever time the service goes by"),
+        (
+            "Foundations/Log/Log.swift",
+            "says when a line was written, whatever time the service goes by"
+        ),
         ("Foundations/Crypto/Random.swift", "makes identifiers, which differ because time passes"),
-        ("Foundations/HTTPServer/Shard.swift", "writes the Date of answers and the ids of requests"),
+        (
+            "Foundations/HTTPServer/Shard.swift",
+            "writes the Date of answers and the ids of requests"
+        ),
         ("Device/ClassKit", "runs in apps"),
         ("Device/CatalogExport/", "runs where apps are made"),
     ]

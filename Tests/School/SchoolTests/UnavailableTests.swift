@@ -52,7 +52,8 @@ import Testing
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
         var found = 0
         // The engine's own refusals get it where the program completes the engine.
-        for name in files where name.hasSuffix(".swift") && !name.hasPrefix("Foundations/HTTPServer/") {
+        for name in files
+        where name.hasSuffix(".swift") && !name.hasPrefix("Foundations/HTTPServer/") {
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
             // A file may name the field once for several problems.
             let named = text.contains("let waiting = [ResponseField(\"Retry-After\"")
