@@ -26,7 +26,9 @@ import WireKit
                 port: server.port)
             for _ in 1...2 {
                 for load in loads.all + [uploads] { try await load.progress(by: 10) }
+                let holder = try await holdKeyedCall(of: school)
                 #expect(Glibc.kill(try school.postmaster(), SIGKILL) == 0)
+                withExtendedLifetime(holder) {}
                 for load in loads.all + [uploads] { try await load.progress(by: 10) }
             }
             for load in loads.all + [uploads] { try await load.stop() }
@@ -47,6 +49,23 @@ import WireKit
                 "select from school.activity where activity_id = any(\(acknowledged)::uuid[])")
             #expect(stored.count == acknowledged.count)
         }
+    }
+
+    /// Lets a call with a key wait for a table, so that a crash certainly hits one in progress. It goes on when the
+    /// returned connection has ended.
+    private func holdKeyedCall(of school: PrivateSchool) async throws -> BlockingConnection {
+        let connection = try BlockingConnection(school.url)
+        try connection.execute("begin")
+        try connection.execute("lock table school.location in share mode")
+        try await eventually {
+            try connection.query(
+                """
+                select from pg_locks as l
+                 where l.relation = 'school.location'::regclass and not l.granted
+                """
+            ).count > 0
+        }
+        return connection
     }
 
     @Test func `what a server acknowledged before it was killed is there, and nothing twice`()
