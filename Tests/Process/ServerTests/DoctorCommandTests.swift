@@ -1,5 +1,6 @@
 import Demonstration
 import Foundation
+import Glibc
 import JSONBytes
 import Postgres
 import School
@@ -55,13 +56,13 @@ import Values
             try school.letClockProveRight()
             try school.sql("select school.remove_by_rules(\(school.hillside))")
             try school.sql("select school.order_deletion(\(school.hillside), 30)")
-            let run = try await school.homeroom("doctor")
+            let run = try await school.doctored("doctor")
             #expect(
                 run.output.contains("A rule of retention removed the events up to seal 1, last on ")
             )
             #expect(run.output.contains("The organization is to be deleted on "))
             #expect(run.complaints.contains("Not everything is well: 1 error."), "\(run.output)")
-            let json = try await school.homeroom("doctor", "--json").json
+            let json = try await school.doctored("doctor", "--json").json
             let organization = json["organizations"]?.array?.first {
                 $0["organizationId"]?.text == school.hillside.uuid.description
             }
@@ -76,14 +77,14 @@ import Values
         try await withSchool { school in
             try school.beginAuditTrails()
             try school.sql("select school.seal_audit_events(\(school.hillside))")
-            let run = try await school.homeroom("doctor")
+            let run = try await school.doctored("doctor")
             #expect(run.status == 1)
             #expect(run.output.contains("fsync is off"))
             #expect(run.output.contains("Hillside (\(school.hillside.uuid))"))
             #expect(run.output.contains("The audit trail is sealed up to number 1: "))
             #expect(run.output.contains("students in classes have never signed in."))
             #expect(run.complaints.contains("Not everything is well: 1 error."))
-            let json = try await school.homeroom("doctor", "--json").json
+            let json = try await school.doctored("doctor", "--json").json
             let codes = json["deployment"]?["findings"]?.array?.compactMap { $0["code"]?.text }
             #expect(codes == ["not_durable"])
         }
@@ -94,7 +95,7 @@ import Values
     {
         try await withSchool { school in
             func codes() async throws -> [String] {
-                let json = try await school.homeroom("doctor", "--json").json
+                let json = try await school.doctored("doctor", "--json").json
                 return (json["deployment"]?["findings"]?.array ?? []).compactMap {
                     $0["code"]?.text
                 }
@@ -119,7 +120,7 @@ import Values
             try school.beginAuditTrails()
             try school.sql("alter table school.seat disable row level security")
             try school.sql("grant delete on school.audit_event to school_administrator")
-            let json = try await school.homeroom("doctor", "--json").json
+            let json = try await school.doctored("doctor", "--json").json
             let findings = json["deployment"]?["findings"]?.array ?? []
             let texts = findings.compactMap { $0["text"]?.text }
             #expect(texts.contains("The table seat has no row security."))
@@ -136,7 +137,7 @@ import Values
             try school.sql("update school.audit_event set kind = 'import'")
             let event = try school.sql("select event_id from school.audit_event")[0].uuid(
                 "event_id")
-            let run = try await school.homeroom(
+            let run = try await school.doctored(
                 "doctor", "--organization", school.hillside.uuid.description)
             #expect(run.status == 1)
             #expect(run.output.contains("edited outside the service"))
@@ -148,13 +149,13 @@ import Values
     @Test func `a trail that lost its beginning is an error`() async throws {
         try await withSchool { school in
             try school.beginAuditTrails()
-            let whole = try await school.homeroom("doctor")
+            let whole = try await school.doctored("doctor")
             #expect(!whole.output.contains("lost its first event"))
             try school.sql(
                 "delete from school.audit_unsealed where organization_id = \(school.hillside)")
             try school.sql(
                 "delete from school.audit_event where organization_id = \(school.hillside)")
-            let run = try await school.homeroom(
+            let run = try await school.doctored(
                 "doctor", "--organization", school.hillside.uuid.description)
             #expect(run.status == 1)
             #expect(run.output.contains("The audit trail has lost its first event."))
@@ -168,11 +169,11 @@ import Values
             let digest = try school.sql(
                 "select encode(digest, 'hex') as digest from school.audit_seal")[0].text("digest")
             let noted = "\(school.hillside.uuid):1:\(digest)"
-            let well = try await school.homeroom("doctor", "--seal", noted)
+            let well = try await school.doctored("doctor", "--seal", noted)
             #expect(well.output.contains("--seal \(noted)"))
             #expect(!well.output.contains("another digest"))
             let wrong = String(repeating: "0", count: 64)
-            let run = try await school.homeroom(
+            let run = try await school.doctored(
                 "doctor", "--json", "--seal", noted, "--seal", "\(school.hillside.uuid):1:\(wrong)",
                 "--seal", "\(school.hillside.uuid):2:\(digest)",
                 "--seal", "\(school.biology.uuid):1:\(digest)")
@@ -184,7 +185,7 @@ import Values
             #expect(texts.first?.contains("another digest") == true)
             #expect(texts.dropFirst().first?.contains("no longer has seal 2") == true)
             #expect(texts.last?.contains("There is no organization") == true)
-            #expect(try await school.homeroom("doctor", "--seal", "1:\(digest)").status == 64)
+            #expect(try await school.doctored("doctor", "--seal", "1:\(digest)").status == 64)
         }
     }
 
@@ -193,11 +194,11 @@ import Values
     {
         try await withSchool { school in
             try school.beginAuditTrails()
-            let refused = try await school.homeroom("demo", "--json")
+            let refused = try await school.doctored("demo", "--json")
             #expect(refused.status == 1)
             #expect(refused.complaints.contains("There is an organization already"))
             func codes() async throws -> [String?] {
-                let json = try await school.homeroom("doctor", "--json").json
+                let json = try await school.doctored("doctor", "--json").json
                 return (json["deployment"]?["findings"]?.array ?? []).map { $0["code"]?.text }
             }
             #expect(try await !codes().contains("demonstration"))
@@ -216,16 +217,23 @@ import Values
     @Test func `a class is checked by itself`() async throws {
         try await withSchool { school in
             let hillside = school.hillside.uuid.description
-            let run = try await school.homeroom(
+            let run = try await school.doctored(
                 "doctor", "--organization", hillside, "--class", school.biology.uuid.description)
             #expect(run.status == 0, "\(run.output)")
-            let alone = try await school.homeroom("doctor", "--class", hillside)
+            let alone = try await school.doctored("doctor", "--class", hillside)
             #expect(alone.status == 64)
         }
     }
 }
 
 extension TestSchool {
+    /// The program with a data folder of these tests: the doctor also reads the exports in it, and other tests write some.
+    fileprivate var doctored: Homeroom {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "homeroom-doctored-\(getpid())")
+        return homeroom.with("HOMEROOM_DATA", folder.path)
+    }
+
     /// The event left by creating an organization, which the seed of the tests skips.
     func beginAuditTrails() throws {
         for organization in [hillside, elsewhere] {
