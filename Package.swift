@@ -15,7 +15,7 @@ let strict: [SwiftSetting] = [
 /// much are, such as TestKit, which compares each answer with the API document.
 let strictTests = strict + [.unsafeFlags(["-Onone"])]
 
-/// The folders of `Sources`. What may depend on what stands in the README of each.
+/// The folders of `Sources`. The README of each says which others it may depend on.
 enum Room: String {
     case foundations = "Foundations"
     case device = "Device"

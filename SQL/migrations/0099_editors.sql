@@ -1,4 +1,4 @@
--- Who edited an announcement or an app, and when: for whoever saves a form over it and wants to know whose it was.
+-- Who last edited an announcement or an app, and when, so that a form in conflict can name the other person.
 --
 -- updated_at also moves with what others do around it, such as assigning a licence of the app.
 

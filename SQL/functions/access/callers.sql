@@ -33,7 +33,7 @@ create or replace function my_standing() returns text language sql stable parall
         else replace(nullif(current_setting('role', true), 'none'), 'school_', '') end;
 
 -- moment: now, truncated to milliseconds as columns store it, so that it is never in the future. Nothing else asks the
--- clock (Tests/SQLTests/ClockRuleTests.swift), so that tests set the time.
+-- clock (Tests/School/SQLTests/ClockRuleTests.swift), so that tests set the time.
 create or replace function moment() returns timestamptz language sql stable parallel safe
     return date_trunc('milliseconds', now());
 

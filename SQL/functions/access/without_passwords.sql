@@ -1,8 +1,8 @@
 -- Functions of access: schools without passwords.
 --
--- A school that has a sign-in provider may say that its people use no passwords here. A password that somebody still has
--- does not count then, and nobody gets a new one; it counts again if the school goes back. Administrators keep theirs:
--- they run the providers, and one that fails must not lock them out.
+-- A school with a sign-in provider may turn passwords off. Existing passwords then do not work, and no new ones are
+-- given; they work again when the school turns passwords on. Administrators keep theirs: they run the providers, and a
+-- provider that fails must not lock them out.
 
 -- uses_password (internal): whether a password counts for a person.
 create or replace function uses_password(p_organization_id uuid, p_person_id uuid) returns boolean
@@ -72,8 +72,8 @@ end $$;
 create or replace trigger keep_a_provider before delete on sign_in_provider
     for each row execute function keep_a_provider();
 
--- is_without_passwords: whether the organization that offered_providers() finds for a domain is. Anyone may know it: the
--- page for signing in shows it. Of a person it says nothing.
+-- is_without_passwords: whether the organization that offered_providers() finds for a domain is. Anyone may know it:
+-- the page for signing in shows it. Of a person it says nothing.
 create or replace function is_without_passwords(p_domain text) returns boolean
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -1,7 +1,7 @@
 -- Functions of imports: what is left out of an archive because it cannot be read or refers to nothing.
 --
--- Whoever is left out stays in the directory as he or she is: an archive that does not say something is not one that
--- says the opposite. Where nobody can tell whom a row was about, removals wait for a person.
+-- A person whose row is left out stays in the directory, unchanged: a row that cannot be read does not say that the
+-- person has left. If a row does not say which person it is about, removals wait for approval.
 
 -- begin_left_out_staging (internal): the tables for it.
 --
@@ -171,8 +171,8 @@ begin
      where not l.is_known and l.kind in ('person', 'role', 'class', 'seat') group by l.file order by l.file;
 end $$;
 
--- moved_people: new people with the name and number of somebody who would leave, as rows of import_mistakes: it may be
--- one person with another id. known_file is the id of who would leave.
+-- moved_people: new people who have the name and number of a person who would leave, as rows of import_mistakes: they
+-- may be the same person with a new id. known_file is the id of the one who would leave.
 create or replace function moved_people()
     returns table (file text, line integer, column_name text, code text, value text,
                    known_file text, known_line integer)

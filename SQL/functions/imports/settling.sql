@@ -226,9 +226,9 @@ create or replace function import_array_without(p_values text[], p_ids text[]) r
     return array(select case when id = any (p_ids) then '' else id end
                    from unnest(p_values) with ordinality as u (id, n) order by n);
 
--- leave_out_mistaken_rows (internal): takes out the rows whose mistakes are not settled. One that refers to a row that
--- was left out does not count: that row did. Nobody can tell whom a row is about if another with its id names another
--- person, or if it gives a role to somebody who is not there.
+-- leave_out_mistaken_rows (internal): takes out the rows whose mistakes are not settled. A row that only refers to a
+-- row that was left out is not counted again. A row does not say which person it is about if another row with the same
+-- id has another name, or if it gives a role to a person who is not in the archive.
 create or replace function leave_out_mistaken_rows() returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$

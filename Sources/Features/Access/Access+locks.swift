@@ -12,8 +12,8 @@ extension Access {
                 .delete, "/v1/people/{id}/sign-in-lock",
                 "Unlock a person after too many wrong passwords",
                 description: """
-                    For those who may set the person's password. Forgets all wrong passwords so far, also where \
-                    there is no lock yet.
+                    For those who may set the person's password. Forgets all wrong passwords so far, even if \
+                    the person is not locked yet.
                     """,
                 for: Standing.directoryManagers + [.manager, .teacher],
                 answers: [.empty(204, "There is no lock now.")],

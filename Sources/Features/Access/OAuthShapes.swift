@@ -168,7 +168,9 @@ enum OAuthShapes {
             .optional(
                 "maxAge", .text(0...20),
                 "How many seconds ago, at most, the person may have signed in."),
-            .optional("request", .text(0...100_000), "Not supported; the client is told so."),
+            .optional(
+                "request", .text(0...100_000),
+                "Not supported: answered with `request_not_supported`."),
             .optional("requestUri", .text(0...2000), "Not supported, either."),
             .optional("environment", .text(0...100), "`production` when absent."),
         ])

@@ -31,7 +31,7 @@ extension Handouts {
                 ], handler: giveBack),
             Endpoint(
                 .delete, path, "Undo a return; the student's mark done is not restored",
-                for: [.teacher], answers: [.empty(204, "The work is no longer returned.")],
+                for: [.teacher], answers: [.empty(204, "The return is undone.")],
                 problems: stale + [(409, "The class is archived.")], handler: takeReturnBack),
         ]
     }

@@ -36,7 +36,7 @@ struct ImportRun {
     /// Files of whose rows some were left out while they were read.
     var filesWithFlaws: [String] = []
     /// Whether people may be removed who are still in the archive: nobody can tell of some rows whom they are about, or
-    /// somebody seems to have another id.
+    /// a person seems to have a new id.
     private var mayRemovePresent = false
     private var removals: [ImportOutcome.Removal] = []
 

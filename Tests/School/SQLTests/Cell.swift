@@ -73,7 +73,7 @@ enum Cell {
     /// Run one after the other, as a superuser.
     static let commands: [Command] = [
         "set session_replication_role = replica", people, classes, seats, handouts, work, systems,
-        "set session_replication_role = origin", "analyze", planning, resting,
+        "set session_replication_role = origin", "analyze", planning,
     ]
 
     /// 30,000 people of the district, and one of each of 400 schools.
@@ -188,18 +188,6 @@ enum Cell {
                                   status, scored_on)
         select organization_id, school.new_id(), service_account_id, item_id, class_id, person_id, 'fully graded',
                current_date from graded
-        """
-
-    /// What vacuum reads would be counted, too.
-    private static let resting: Command = """
-        do $$
-        declare
-            name regclass;
-        begin
-            for name in select oid from pg_class where relnamespace = 'school'::regnamespace and relkind = 'r' loop
-                execute format('alter table %s set (autovacuum_enabled = false)', name);
-            end loop;
-        end $$
         """
 
     private static let planning: Command = """

@@ -61,7 +61,7 @@ import WaitKit
             #expect(try left(school)[0...2] == before[0...2])
             #expect(try left(school)[3] >= before[3])
             #expect(try await school.get("/v1/me", as: .ada).status == 200)
-            #expect(logged.lines("error").allSatisfy { $0.contains("clock jumped") })
+            #expect(logged.lines("error").filter { !$0.contains("clock jumped") }.isEmpty)
         }
     }
 

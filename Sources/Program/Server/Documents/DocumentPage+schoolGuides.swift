@@ -40,7 +40,7 @@ extension DocumentPage {
             that cannot be used, or a reference to what is not there, is left out, and `warnings` says where and why. \
             Whom and what it is about stays as it was: nobody is removed, deactivated or unseated for a row that was \
             left out. Where nobody can tell whom a row is about, an import that would remove somebody waits for your \
-            approval (`unknown_row`), and so does one in which somebody seems to have got another ID (`moved_id`). \
+            approval (`unknown_row`), and so does one in which a person seems to have a new ID (`moved_id`). \
             Rows that bring nobody, such as parents and users who are not enabled, are not judged.
             """,
             """
