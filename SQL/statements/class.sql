@@ -86,7 +86,7 @@ select class.class_id as id,
             'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
             'nameOrder', coalesce(p.name_order, (select school.my_name_order())),
             'joinedAt', school.rfc3339(s.joined_at), 'leftAt', school.rfc3339(s.left_at),
-            'isUnusual', school.is_unusual_seat(s))
+            'unusual', school.is_unusual_seat(s))
             order by s.joined_at, s.person_id)
    from school.seat as s
    join school.person as p

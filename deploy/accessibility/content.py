@@ -73,7 +73,7 @@ def content(url, administrator, teacher, student):
         handout = make(rosa, "/v1/handouts", {
             "classId": shared_class(rosa, mira), "title": "Waves",
             "tasks": [{"kind": "tool", "toolId": tool, "title": "Measure the length of a wave"}]})
-        rosa.call("POST", f"/v1/handouts/{handout}/publication", {})
+        rosa.call("PUT", f"/v1/handouts/{handout}/publication", {})
         task = rosa.call("GET", f"/v1/handouts/{handout}")["tasks"][0]["id"]
         launch = rosa.call(
             "POST", "/v1/tool-launches", {"toolId": tool, "handoutId": handout})["id"]

@@ -88,7 +88,7 @@ def chosen(tool, made, teacher, browser):
     items = call("GET", f"/v1/tool-launches/{begun['id']}", teacher)["items"]
     tasks = [{"kind": "tool", "toolId": made["id"], **item} for item in items]
     call("PATCH", f"/v1/handouts/{handout['id']}", teacher, {"tasks": tasks})
-    call("POST", f"/v1/handouts/{handout['id']}/publication", teacher, {})
+    call("PUT", f"/v1/handouts/{handout['id']}/publication", teacher, {})
     return call("GET", f"/v1/handouts/{handout['id']}", teacher)
 
 

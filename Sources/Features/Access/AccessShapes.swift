@@ -29,7 +29,7 @@ enum AccessShapes {
 
     static let browser: [Field] = [
         .required(
-            "isShared", .boolean,
+            "shared", .boolean,
             "Whether other people use the device, too. Without renewal, a student's sign-in then ends after the "
                 + "organization's `sharedDeviceIdleMinutes`, and anyone else's after 12 hours at most. On a personal "
                 + "device, every sign-in ends after `ownDeviceIdleHours` without renewal."),

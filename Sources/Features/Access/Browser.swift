@@ -11,7 +11,7 @@ struct Browser: Sendable {
     let secret: String?
 
     init(_ body: Fields) {
-        isShared = body.boolean("isShared") ?? false
+        isShared = body.boolean("shared") ?? false
         userAgent = body.text("userAgent")
         secret = body.text("secret")
     }

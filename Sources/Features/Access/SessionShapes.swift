@@ -21,7 +21,7 @@ enum SessionShapes {
             .required("startedAt", .timestamp),
             .required(
                 "lastUsedAt", .timestamp, "When it began, or was last refreshed or renewed."),
-            .required("isCurrent", .boolean, "Whether it is the sign-in that makes this call."),
+            .required("current", .boolean, "Whether it is the sign-in that makes this call."),
         ])
 
     static let renewal = Shape.fields(

@@ -53,7 +53,7 @@ extension Catalog {
     private func listOrganizations(_ request: Request) async throws -> Response {
         let developer = try await developers.developer(request)
         return .json([
-            "organizations": .array(
+            "items": .array(
                 developer.registrations(in: .production).map { registration in
                     [
                         "organizationId": .text(registration.organizationID.uuid.description),

@@ -44,7 +44,7 @@ enum DevelopmentShapes {
         "DeveloperOrganizations",
         [
             .required(
-                "organizations",
+                "items",
                 .array(
                     .fields(
                         "DeveloperOrganization",

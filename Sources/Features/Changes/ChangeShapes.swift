@@ -53,7 +53,7 @@ enum ChangeShapes {
     static let changes = ObjectShape(
         "Changes",
         [
-            .required("changes", .array(.object(change), count: 0...1000)),
+            .required("items", .array(.object(change), count: 0...1000)),
             .required(
                 "position", .text(1...200),
                 "Send it as `after` next time; opaque. Keep it after you have taken in the changes."

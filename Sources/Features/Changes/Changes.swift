@@ -89,7 +89,7 @@ package struct Changes: Feature {
             let feed = try Feed(try await session.query(.feed)[0])
             guard let sent else {
                 return .json(
-                    ["changes": [], "position": .text(feed.end), "hasMore": false])
+                    ["items": [], "position": .text(feed.end), "hasMore": false])
             }
             let position = try feed.opened(sent)
             let rows = try await session.query(
@@ -114,7 +114,7 @@ package struct Changes: Feature {
         let count = min(rows.count, limit)
         var writer = JSONWriter(reserving: 128 + count * 128)
         writer.beginObject()
-        writer.key("changes")
+        writer.key("items")
         writer.beginArray()
         for row in 0..<count {
             try rows.writeJSON(row: row, columns: ChangeShapes.columns, into: &writer)

@@ -17,7 +17,8 @@ package struct Directory: Feature {
 
     package var endpoints: [Endpoint] {
         organizationEndpoints + locationEndpoints + personEndpoints + personStatusEndpoints
-            + courseEndpoints + classEndpoints + termEndpoints + rosterEndpoints + [rosterBatch]
+            + courseEndpoints + classEndpoints + [ownClassesEndpoint] + termEndpoints
+            + rosterEndpoints + [rosterBatch]
             + progressPauseEndpoints
     }
 

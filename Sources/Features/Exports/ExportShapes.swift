@@ -37,7 +37,7 @@ extension ObjectShape {
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
             .orNull("startedAt", .timestamp), .orNull("finishedAt", .timestamp),
             .orNull("expiresAt", .timestamp, "When its files are removed."),
-            .required("isExpired", .boolean, "Whether its files are gone."),
+            .required("expired", .boolean, "Whether its files are gone."),
             .orNull(
                 "expiredBecause", .word(["age", "erasure", "progressDeleted"]),
                 "Why they are gone: a week has passed, a person was erased, or progress was deleted. "

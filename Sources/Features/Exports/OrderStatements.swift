@@ -58,7 +58,7 @@ extension Statement {
                e.created_at, e.updated_at,
                e.started_at, e.finished_at,
                e.expires_at,
-               e.status = 'succeeded' and e.expires_at <= school.moment() as "isExpired",
+               e.status = 'succeeded' and e.expires_at <= school.moment() as "expired",
                case when e.status = 'succeeded' and e.expires_at <= school.moment()
                     then coalesce(e.expired_because, 'age') end as "expiredBecause"
         """

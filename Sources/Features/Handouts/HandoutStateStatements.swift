@@ -33,6 +33,13 @@ extension Statement {
         """
     }
 
+    static func unpublish(_ id: HandoutID, of organization: OrganizationID) -> Statement {
+        """
+        update school.handout set publish_at = null
+         where organization_id = \(organization) and handout_id = \(id)
+        """
+    }
+
     static func complete(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         update school.handout set completed_at = coalesce(completed_at, school.moment())

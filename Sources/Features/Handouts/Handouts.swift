@@ -17,8 +17,8 @@ package struct Handouts: Feature {
     }
 
     package var endpoints: [Endpoint] {
-        givingEndpoints + changingEndpoints + stateEndpoints + newcomerEndpoints + returnEndpoints
-            + assignmentEndpoints
+        givingEndpoints + changingEndpoints + publicationEndpoints + stateEndpoints
+            + newcomerEndpoints + returnEndpoints + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {
@@ -139,29 +139,6 @@ package struct Handouts: Feature {
             .negotiated
         let stale = [(status: 412, meaning: "It changed since you read it.")]
         return [
-            Endpoint(
-                .post, "/v1/handouts/{id}/publication",
-                "Publish a handout, now or later",
-                description:
-                    "From publication on, students see it and their progress on its tasks is recorded.",
-                for: [.teacher],
-                body: .jsonIfAny(.object(HandoutShapes.publication)), answers: [handout],
-                problems: stale + [
-                    (
-                        409,
-                        "The handout is published or has no tasks, or the class has 200 active handouts."
-                    )
-                ],
-                handler: publish),
-            Endpoint(
-                .post, "/v1/handouts/{id}/completion",
-                "Complete a handout; this cannot be undone",
-                description: """
-                    Nothing more is recorded, and students no longer mark their work. The report stays, and you \
-                    can still return work.
-                    """, for: [.teacher],
-                answers: [handout], problems: stale + [(409, "The handout is not published yet.")],
-                handler: complete),
             Endpoint(
                 .put, "/v1/handouts/{id}/lock", "Lock a handout: nothing more is recorded",
                 description: "Students still see it, but cannot mark their work.",

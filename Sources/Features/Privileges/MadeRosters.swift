@@ -39,7 +39,7 @@ extension Privileges {
     }
 
     private func seatEndpoints(of role: String) -> [Endpoint] {
-        let path = "/v1/me/classes/{id}/\(role)s/{person}"
+        let path = "/v1/me/classes/{id}/\(role)s/{personId}"
         let forbidden = (
             403, "No teacher made the class, or you may not make classes at its location."
         )
@@ -90,13 +90,13 @@ extension Privileges {
                 "grade": try row.optionalText("grade").map(JSONValue.text) ?? .null,
             ]
         }
-        return .json(["people": .array(people)])
+        return .json(["items": .array(people)])
     }
 
     private func putSeat(
         _ role: String, _ request: Request, _ caller: Caller
     ) async throws -> Response {
-        let person: PersonID = try request.id("person")
+        let person: PersonID = try request.id("personId")
         return try await hold(request, caller) { session, id in
             let rows = try await session.query(.put(person, as: role, in: id))
             guard try rows[0].text("outcome") != "unknownPerson" else { throw Problem.notFound }
@@ -107,7 +107,7 @@ extension Privileges {
     private func endSeat(
         _ role: String, _ request: Request, _ caller: Caller
     ) async throws -> Response {
-        let person: PersonID = try request.id("person")
+        let person: PersonID = try request.id("personId")
         return try await hold(request, caller) { session, id in
             let rows = try await session.query(.end(person, as: role, in: id))
             switch try rows[0].text("outcome") {

@@ -11,7 +11,7 @@ enum PrivilegeShapes {
         "PrivilegeSettings",
         [
             .required(
-                "privileges",
+                "items",
                 .array(
                     .fields(
                         "PrivilegeSetting",
@@ -30,7 +30,7 @@ enum PrivilegeShapes {
         "OwnPrivileges",
         [
             .required(
-                "privileges",
+                "items",
                 .array(
                     .fields(
                         "OwnPrivilege",
@@ -75,7 +75,7 @@ enum PrivilegeShapes {
         "Candidates",
         [
             .required(
-                "people",
+                "items",
                 .array(
                     .fields(
                         "Candidate",

@@ -72,7 +72,7 @@ package struct CheckReport: Sendable {
 
     private var members: [(String, JSONValue)] {
         [
-            ("isReady", .bool(isReady)), ("checkedAt", .text(moment.description)),
+            ("ready", .bool(isReady)), ("checkedAt", .text(moment.description)),
             ("findings", .array(findings.map(\.json))),
             ("passed", .array(passed.map(JSONValue.text))),
             ("leftOut", .array(leftOut.map(JSONValue.text))),

@@ -20,7 +20,7 @@ enum RecordShapes {
         "Corrections",
         [
             .required(
-                "corrections",
+                "items",
                 .array(
                     .fields(
                         "Correction",
@@ -54,7 +54,7 @@ enum RecordShapes {
     static let checks = ObjectShape(
         "Checks",
         [
-            .required("isReady", .boolean, "Whether no finding is an error."),
+            .required("ready", .boolean, "Whether no finding is an error."),
             .required("checkedAt", .timestamp),
             .required("findings", .array(.object(finding), count: 0...1000)),
             .required(

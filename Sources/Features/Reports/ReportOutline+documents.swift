@@ -104,7 +104,7 @@ extension ReportOutline {
         head: [.object("class", ["id", "name"]), .members(["generatedAt"])],
         lists: [
             List(
-                name: "apps",
+                name: "items",
                 parts: [
                     .members([
                         "bundleId", "name", "handouts", "tasks", "attempts", "durationSeconds",
@@ -122,7 +122,7 @@ extension ReportOutline {
         ],
         lists: [
             List(
-                name: "students",
+                name: "items",
                 parts: [
                     .members([
                         "personId", "givenName", "familyName", "nameOrder", "progressOff",

@@ -6,7 +6,7 @@ extension ObjectShape {
         "ClassApps",
         [
             .required("class", .object(namedClass)), .required("generatedAt", .timestamp),
-            .required("apps", .array(.object(app), count: 0...1000), "By name."), notes,
+            .required("items", .array(.object(app), count: 0...1000), "By name."), notes,
         ])
 
     /// A class across its handouts with tasks in one app.
@@ -27,7 +27,7 @@ extension ObjectShape {
             .required("class", .object(namedClass)), .required("generatedAt", .timestamp),
             .required("app", .object(namedApp)),
             .required(
-                "students", .array(.object(appStudent), count: 0...100_000),
+                "items", .array(.object(appStudent), count: 0...100_000),
                 "By name: students who have one of these handouts, and former students with "
                     + "results."), notes,
         ])

@@ -34,7 +34,7 @@ extension ObjectShape {
         [
             .required("from", .day, "A Monday."), .required("to", .day, "The Sunday after it."),
             .required("countedUntil", .timestamp, "When the week ended, or now."),
-            .required("isOver", .boolean),
+            .required("over", .boolean),
         ])
 
     private static let insightStudent = ObjectShape(

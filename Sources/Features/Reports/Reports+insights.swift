@@ -91,7 +91,7 @@ extension ReportOutline {
     fileprivate static let insights = ReportOutline(
         head: [
             .object("class", ["id", "name"]),
-            .object("week", ["from", "to", "countedUntil", "isOver"]),
+            .object("week", ["from", "to", "countedUntil", "over"]),
             .members(["generatedAt", "handouts", "weeksBefore"]),
         ],
         lists: [

@@ -88,7 +88,7 @@ enum RetentionShapes {
         ])
 
     static let holds = ObjectShape(
-        "Holds", [.required("holds", .array(.object(hold), count: 0...100_000))])
+        "Holds", [.required("items", .array(.object(hold), count: 0...100_000))])
 
     /// The rules of a body, as the database takes them.
     static func checked(_ body: Fields) throws -> JSONDocument {

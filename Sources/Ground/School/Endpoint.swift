@@ -159,6 +159,16 @@ package final class Endpoint: Sendable {
             for: callers, open: handler, refusal: refusal)
     }
 
+    /// This call under the name that it had before, for clients that know no other: its answers say what to use instead.
+    ///
+    /// - Precondition: it changes something, with a body that fits in memory.
+    package func formerly(_ method: HTTPMethod, _ path: String) -> Endpoint {
+        precondition(method != .get && handler != nil)
+        return Endpoint(
+            operation.formerly(method, path), for: callers, scopes: scopes, needsScope: needsScope,
+            handler: handler)
+    }
+
     private init(
         _ operation: Operation, for callers: Callers, reads place: Place = .primary,
         scopes: [String] = [], needsScope: Bool = false, open: OpenHandler? = nil,

@@ -113,33 +113,40 @@ package final class Service: Sendable {
             return problem(
                 methods.contains(http.method) ? .notAllowed(allowed) : .unknownMethod, http)
         case .found(let route, let parameters):
-            let endpoint = route.endpoint
-            http.route = endpoint.path
+            http.route = route.endpoint.path
             http.routeNumber = route.number
-            var caller: Caller?
-            let request = Request(
-                http: http, operation: endpoint.operation, parameters: parameters)
-            do {
-                let response = try await call(endpoint, request, &caller)
-                return limited(try request.conditioned(response), caller)
-            } catch {
-                var problem = Problem(explaining: error, constraints: constraints)
-                // A read has changed nothing.
-                if problem.code == "outcome_unknown", http.method == .get { problem = .unavailable }
-                if problem.isLoad {
-                    loadWarnings?.count(problem)
-                } else if problem.status >= 500, !error.isGivenUp {
-                    logFailure(error, request)
-                }
-                if problem.status == 403, let caller {
-                    await denials.leave(
-                        Denials.Kind(problem, caller, endpoint), caller, requestID: UUID(request.id)
-                    )
-                }
-                if let refusal = endpoint.refusal?(problem) { return refusal }
-                let response = self.problem(problem, http)
-                return problem.status == 429 ? response : limited(response, caller)
+            var response = await serve(route.endpoint, http, parameters)
+            if let successor = route.endpoint.operation.successor {
+                response.headers += successor.fields
             }
+            return response
+        }
+    }
+
+    private func serve(
+        _ endpoint: Endpoint, _ http: HTTPRequest, _ parameters: PathParameters
+    ) async -> Response {
+        var caller: Caller?
+        let request = Request(http: http, operation: endpoint.operation, parameters: parameters)
+        do {
+            let response = try await call(endpoint, request, &caller)
+            return limited(try request.conditioned(response), caller)
+        } catch {
+            var problem = Problem(explaining: error, constraints: constraints)
+            // A read has changed nothing.
+            if problem.code == "outcome_unknown", http.method == .get { problem = .unavailable }
+            if problem.isLoad {
+                loadWarnings?.count(problem)
+            } else if problem.status >= 500, !error.isGivenUp {
+                logFailure(error, request)
+            }
+            if problem.status == 403, let caller {
+                await denials.leave(
+                    Denials.Kind(problem, caller, endpoint), caller, requestID: UUID(request.id))
+            }
+            if let refusal = endpoint.refusal?(problem) { return refusal }
+            let response = self.problem(problem, http)
+            return problem.status == 429 ? response : limited(response, caller)
         }
     }
 

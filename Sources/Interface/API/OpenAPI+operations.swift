@@ -9,7 +9,10 @@ extension Operation {
         var members: [(String, JSONValue)] = [
             ("operationId", .text(operationID)), ("summary", .text(summary)),
         ]
-        if let description { members.append(("description", .text(description))) }
+        if let text = successor?.sentence ?? description {
+            members.append(("description", .text(text)))
+        }
+        if successor != nil { members.append(("deprecated", true)) }
         members.append(("tags", .array([.text(tag)])))
         members.append(("security", .array(schemes.map(\.object))))
         members += extensions.map { ($0.name, $0.value) }

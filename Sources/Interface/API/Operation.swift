@@ -95,6 +95,8 @@ package final class Operation: Sendable {
     package let expansions: [Expansion]
     /// Members of the API document that the specification does not define; their names begin with `x-`.
     package let extensions: [(name: String, value: JSONValue)]
+    /// The call that took the place of this one, which will go away; `nil` for every call that stays.
+    package let successor: Successor?
 
     /// - Parameters:
     ///   - description: a sentence or two, where the summary is not enough.
@@ -105,7 +107,8 @@ package final class Operation: Sendable {
         access: Access, query parameters: [Parameter] = [], body: Body = .none, answers: [Answer],
         problems: [(status: Int, meaning: String)] = [], keys: Keys = .ignored,
         fields: [Header] = [], cost: Int = 1, isProjected: Bool = false,
-        expansions: [Expansion] = [], extensions: [(name: String, value: JSONValue)] = []
+        expansions: [Expansion] = [], extensions: [(name: String, value: JSONValue)] = [],
+        successor: Successor? = nil
     ) {
         self.method = method
         self.path = path
@@ -122,6 +125,7 @@ package final class Operation: Sendable {
         self.fields = fields
         self.cost = cost
         self.extensions = extensions
+        self.successor = successor
     }
 }
 

@@ -24,13 +24,13 @@ enum PersonActions: Screen {
             question(
                 "data-export", .exportTitle, .exportDoes, .exportData, for: .administrator),
             act("deactivation", PersonText.noticeDeactivated) { visit, id in
-                try await visit.api.post("/v1/people/\(id)/deactivation")
+                try await visit.api.put("/v1/people/\(id)/deactivation")
             },
             act("reactivation", PersonText.noticeReactivated) { visit, id in
-                try await visit.api.post("/v1/people/\(id)/reactivation")
+                try await visit.api.delete("/v1/people/\(id)/deactivation")
             },
             act("pause", PersonText.noticePaused) { visit, id in
-                try await visit.api.post("/v1/people/\(id)/progress-pause")
+                try await visit.api.put("/v1/people/\(id)/progress-pause")
             },
             act("resume", PersonText.noticeResumed) { visit, id in
                 try await visit.api.delete("/v1/people/\(id)/progress-pause")

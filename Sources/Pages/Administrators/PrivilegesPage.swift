@@ -73,7 +73,7 @@ enum PrivilegesPage: Screen {
         async let settings = visit.api.get("/v1/privileges")
         async let locations = Console.all("/v1/locations", visit.api)
         return try await Content(
-            settings: (settings["privileges"]?.array ?? []).compactMap(Setting.init),
+            settings: (settings["items"]?.array ?? []).compactMap(Setting.init),
             locations: locations.compactMap { item in
                 guard let id = item["id"]?.text, let name = item["name"]?.text else { return nil }
                 return (id, name)

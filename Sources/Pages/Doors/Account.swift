@@ -59,7 +59,7 @@ enum Account: Screen {
             address = item["address"]?.text
             self.startedAt = startedAt
             lastUsedAt = item["lastUsedAt"]?.text.flatMap { Timestamp($0) } ?? startedAt
-            isCurrent = item["isCurrent"]?.bool ?? false
+            isCurrent = item["current"]?.bool ?? false
         }
 
         /// Such as `Firefox on Windows`.

@@ -80,7 +80,7 @@ enum SignIn: Screen {
     ) async throws -> Answer {
         visit.waitForHashing()
         let isShared = form.has("shared")
-        var browser: JSONObject = JSONObject([("isShared", .bool(isShared))])
+        var browser: JSONObject = JSONObject([("shared", .bool(isShared))])
         if let agent = visit.userAgent { browser["userAgent"] = .text(String(agent.prefix(400))) }
         let device = Cookies(visit.request.headers)[.device, isSecure: visit.isSecure]
         let secret = device.flatMap { $0.utf8.count == 43 ? $0 : nil } ?? SecureRandom.token()

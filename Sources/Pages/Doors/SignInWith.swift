@@ -92,7 +92,7 @@ enum SignInWith: Screen {
                 headers: [Cookie.attempt.clear(isSecure: visit.isSecure)])
         }
         guard let state = visit.query("state") else { return .view(again(visit)) }
-        var browser = JSONObject([("isShared", true)])
+        var browser = JSONObject([("shared", true)])
         if let agent = visit.userAgent { browser["userAgent"] = .text(String(agent.prefix(400))) }
         var body = JSONObject([
             ("providerId", .text(attempt.providerID)), ("secret", .text(attempt.secret)),

@@ -65,7 +65,7 @@ enum ClassMembers: Screen {
                 let path: LocalPath = "/v1/me/classes/\(visit["id"])/candidates"
                 let found = try await visit.api.get(
                     path.with("role", search.role).with("q", search.words))
-                search.people = (found["people"]?.array ?? []).compactMap(Candidate.init)
+                search.people = (found["items"]?.array ?? []).compactMap(Candidate.init)
             } catch let refusal as Refusal where [400, 429].contains(refusal.status) {
                 refused = refusal
                 let isShort = refusal.status == 400

@@ -131,8 +131,7 @@ enum HandoutActions: Screen {
         let call = kind.call(on: handout.id)
         do {
             try await visit.api.send(
-                call.method, call.path, call.body,
-                headers: [(name: "If-Match", value: form["tag"])])
+                call.method, call.path, headers: [(name: "If-Match", value: form["tag"])])
         } catch let refusal as Refusal where refusal.isForForm {
             // The tag of what is there now: asked once more, the teacher has seen it.
             let problem = TeachingText.sentence(refusal, visit.texts)
@@ -144,17 +143,17 @@ enum HandoutActions: Screen {
 }
 
 extension HandoutActions.Kind {
-    fileprivate typealias Call = (method: HTTPMethod, path: LocalPath, body: JSONValue?)
+    fileprivate typealias Call = (method: HTTPMethod, path: LocalPath)
 
     fileprivate func call(on id: String) -> Call {
         switch self {
-        case .lock: (.put, "/v1/handouts/\(id)/lock", nil)
-        case .unlock: (.delete, "/v1/handouts/\(id)/lock", nil)
-        case .complete: (.post, "/v1/handouts/\(id)/completion", nil)
-        case .archive: (.put, "/v1/handouts/\(id)/archive", nil)
-        case .unarchive: (.delete, "/v1/handouts/\(id)/archive", nil)
-        case .unschedule, .unpublish: (.patch, "/v1/handouts/\(id)", ["publishAt": nil])
-        case .delete: (.delete, "/v1/handouts/\(id)", nil)
+        case .lock: (.put, "/v1/handouts/\(id)/lock")
+        case .unlock: (.delete, "/v1/handouts/\(id)/lock")
+        case .complete: (.put, "/v1/handouts/\(id)/completion")
+        case .archive: (.put, "/v1/handouts/\(id)/archive")
+        case .unarchive: (.delete, "/v1/handouts/\(id)/archive")
+        case .unschedule, .unpublish: (.delete, "/v1/handouts/\(id)/publication")
+        case .delete: (.delete, "/v1/handouts/\(id)")
         }
     }
 

@@ -32,7 +32,7 @@ enum Publication: Screen {
         do {
             let body: JSONValue? = moment.map { ["publishAt": .text($0.description)] }
             try await visit.api.send(
-                .post, "/v1/handouts/\(handout.id)/publication", body,
+                .put, "/v1/handouts/\(handout.id)/publication", body,
                 headers: [(name: "If-Match", value: form["tag"])])
         } catch let refusal as Refusal where refusal.isForForm {
             problems.add("publication", TeachingText.sentence(refusal, visit.texts))

@@ -32,7 +32,7 @@ import Values
         #expect(findings.compactMap { $0["code"]?.text } == ["backup"])
         let organization = run.json["organizations"]?[0]
         #expect(organization?["organizationId"] == made.json["organizationId"])
-        #expect(organization?["checks"]?["isReady"] == true)
+        #expect(organization?["checks"]?["ready"] == true)
     }
 
     @Test func `it says what a rule removed from an audit trail, and when a school goes`()

@@ -41,7 +41,7 @@ import Values
             """)
         let answer = try await school.get("/v1/changes?after=\(position)", as: .ada)
         #expect(answer.status == 200, "\(answer.text)")
-        return (answer.json["changes"]?.array ?? []).compactMap { $0["kind"]?.text }
+        return (answer.json["items"]?.array ?? []).compactMap { $0["kind"]?.text }
     }
 
     @Test func `a migration lets clients follow anew, and nothing is missed`() async throws {

@@ -50,9 +50,9 @@ import WaitKit
             let published = try await school.get(draft, as: .tom)
             #expect(published.json["state"]?.text == "published", "\(published.text)")
             try await school.setRoster(students, [sam])
-            let left = try await school.post("\(person)/deactivation", as: .ada)
+            let left = try await school.put("\(person)/deactivation", as: .ada)
             #expect(left.status == 200, "\(left.text)")
-            let again = try await school.post("\(person)/reactivation", as: .ada)
+            let again = try await school.delete("\(person)/deactivation", as: .ada)
             #expect(again.status == 200, "\(again.text)")
             try await school.setRoster(students, [sam, .text(newcomer)])
         }
@@ -118,7 +118,7 @@ import WaitKit
             try await school.setRoster(students, [sam, ben])
             try await eventually {
                 let changes = try await school.get("/v1/changes?after=\(position)", as: .ada)
-                return changes.json["changes"]?.array?.contains {
+                return changes.json["items"]?.array?.contains {
                     $0["id"] == .text(school.biology.uuid.description)
                 } == true
             }

@@ -68,7 +68,7 @@ import Testing
         (
             200,
             [
-                "isReady": true, "checkedAt": "2026-11-22T09:41:00.000Z",
+                "ready": true, "checkedAt": "2026-11-22T09:41:00.000Z",
                 "findings": .array(findings), "passed": [], "leftOut": [],
                 "lastExport": [
                     "exportedOn": "2026-11-21", "takenAt": "2026-11-22T03:00:00.000Z",
@@ -200,7 +200,7 @@ import Testing
                         [
                             "id": "s9", "kind": "app", "bundleId": "com.example.quiz",
                             "startedAt": "2026-11-20T08:00:00.000Z",
-                            "lastUsedAt": "2026-11-21T08:00:00.000Z", "isCurrent": false,
+                            "lastUsedAt": "2026-11-21T08:00:00.000Z", "current": false,
                         ]
                     ]
                 ]
@@ -255,7 +255,7 @@ import Testing
     @Test func `what cannot be undone asks once more and says why it failed`() async throws {
         let browser = Self.browser([
             "POST /v1/people/p7/erasure": FakeAPI.problem(409, "last_administrator"),
-            "POST /v1/people/p7/deactivation": (200, Self.mira),
+            "PUT /v1/people/p7/deactivation": (200, Self.mira),
         ])
         #expect(try await browser.get("/people/p7/erasure").text.contains("Erase Ada &lt;b&gt;"))
         let unsure = try await browser.post("/people/p7/erasure")

@@ -40,7 +40,7 @@ import Testing
             "GET /v1/classes/c1/apps": (
                 200,
                 [
-                    "apps": [
+                    "items": [
                         [
                             "bundleId": "org.example.quizzler", "name": "Quizzler <2>",
                             "handouts": 2, "tasks": 3, "attempts": 1234, "durationSeconds": 7500,
@@ -66,7 +66,7 @@ import Testing
             "GET /v1/classes/c1/apps/org.example.quizzler/students": (
                 200,
                 [
-                    "students": [
+                    "items": [
                         student(
                             "ada", "Ada", tasks: 5,
                             [
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `no apps and unknown apps say so`() async throws {
         let browser = teacherBrowser([
-            "GET /v1/classes/c1/apps": (200, ["apps": []]),
+            "GET /v1/classes/c1/apps": (200, ["items": []]),
             "GET /v1/classes/c1/apps/x/report": (404, ["code": "not_found", "title": "No"]),
             "GET /v1/classes/c1/apps/x/students": (404, ["code": "not_found", "title": "No"]),
         ])

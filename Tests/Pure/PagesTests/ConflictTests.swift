@@ -212,7 +212,7 @@ import Testing
                     ]
                 }
             }
-            return ["privileges": .array(items)]
+            return ["items": .array(items)]
         }
         let browser = AdministratorsPages.browser([
             "GET /v1/privileges": (200, privileges(withdrawn: [])),

@@ -127,7 +127,7 @@ import Testing
                 409, "terms_overlap",
                 JSONObject([("errors", [["pointer": "/startsOn", "code": "terms_overlap"]])])),
             "GET /v1/classes": (200, ["items": [Self.item]]),
-            "POST /v1/terms/t1/closing": (200, Self.term),
+            "PUT /v1/terms/t1/closing": (200, Self.term),
             "DELETE /v1/terms/t1/closing": FakeAPI.problem(409, "term_closed"),
         ])
         let list = try await browser.get("/school/terms")

@@ -70,14 +70,14 @@ final class FakeAPI: Sendable {
             [
                 "items": [
                     [
-                        "id": "s1", "kind": "browser", "isCurrent": true,
+                        "id": "s1", "kind": "browser", "current": true,
                         "userAgent": "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/130.0",
                         "address": "192.0.2.7", "startedAt": "2026-11-20T08:00:00.000Z",
                         "lastUsedAt": "2026-11-22T08:00:00.000Z",
                     ],
                     [
                         "id": "s2", "kind": "app", "bundleId": "com.example.quiz<b>",
-                        "isCurrent": false, "startedAt": "2026-11-20T08:00:00.000Z",
+                        "current": false, "startedAt": "2026-11-20T08:00:00.000Z",
                         "lastUsedAt": "2026-11-21T08:00:00.000Z",
                     ],
                 ]

@@ -7,12 +7,12 @@ import Testing
     @Test(arguments: [
         ("lock", "PUT /v1/handouts/h1/lock", "published"),
         ("unlock", "DELETE /v1/handouts/h1/lock", "locked"),
-        ("complete", "POST /v1/handouts/h1/completion", "published"),
+        ("complete", "PUT /v1/handouts/h1/completion", "published"),
         ("archive", "PUT /v1/handouts/h1/archive", "completed"),
         ("unarchive", "DELETE /v1/handouts/h1/archive", "archived"),
-        ("unschedule", "PATCH /v1/handouts/h1", "scheduled"),
-        ("unpublish", "PATCH /v1/handouts/h1", "published"),
-        ("unpublish", "PATCH /v1/handouts/h1", "locked"),
+        ("unschedule", "DELETE /v1/handouts/h1/publication", "scheduled"),
+        ("unpublish", "DELETE /v1/handouts/h1/publication", "published"),
+        ("unpublish", "DELETE /v1/handouts/h1/publication", "locked"),
         ("delete", "DELETE /v1/handouts/h1", "draft"),
     ])
     func `each asks first and then makes its call`(
@@ -51,7 +51,7 @@ import Testing
     @Test func `where a student has begun it, it is said why it stays`() async throws {
         let browser = TeacherBrowser.make([
             "GET /v1/handouts/h1": (200, TeacherBrowser.handout(state: "published")),
-            "PATCH /v1/handouts/h1": FakeAPI.problem(409, "already_begun"),
+            "DELETE /v1/handouts/h1/publication": FakeAPI.problem(409, "already_begun"),
         ])
         let question = try await browser.get("/handouts/h1/unpublish")
         #expect(question.text.contains("until the first of them opens it"))

@@ -22,7 +22,7 @@ import Testing
                 200,
                 [
                     "week": [
-                        "from": "2026-11-16", "to": "2026-11-22", "isOver": .bool(isOver),
+                        "from": "2026-11-16", "to": "2026-11-22", "over": .bool(isOver),
                         "countedUntil": "2026-11-22T23:00:00.000Z",
                     ],
                     "generatedAt": "2026-11-22T09:41:00.000Z",

@@ -29,7 +29,7 @@ import Testing
         }
         var answers: [String: FakeAPI.Answer] = [
             "GET /v1/me": (200, FakeAPI.me(standings: ["administrator"])),
-            "GET /v1/privileges": (200, ["privileges": .array(own + theirs)]),
+            "GET /v1/privileges": (200, ["items": .array(own + theirs)]),
             "GET /v1/locations": (
                 200,
                 [
@@ -111,7 +111,7 @@ import Testing
             "GET /v1/me/privileges": (
                 200,
                 [
-                    "privileges": .array(
+                    "items": .array(
                         mayChange
                             ? [
                                 [
@@ -205,7 +205,7 @@ import Testing
                 "GET /v1/me/classes/c1/candidates": (
                     200,
                     [
-                        "people": [
+                        "items": [
                             [
                                 "id": "s9", "givenName": "Ana <b>", "familyName": "Silva",
                                 "grade": "8",

@@ -4,7 +4,7 @@ import Testing
 @testable import Pages
 
 @Suite struct Publishing {
-    private static let call = "POST /v1/handouts/h1/publication"
+    private static let call = "PUT /v1/handouts/h1/publication"
 
     /// - Parameter due: before or after the clock of the tests, which stands at 10:00 on 22 November 2026.
     private func browser(

@@ -36,7 +36,7 @@ import Testing
     ]
 
     private static let holds: JSONValue = [
-        "holds": [
+        "items": [
             [
                 "id": "h1", "personId": "p7", "classId": .null, "reason": "An <appeal>",
                 "createdAt": "2026-11-01T10:00:00.000Z",

@@ -24,7 +24,7 @@ import Values
             browser.api.body(of: "POST /v1/sign-in") == [
                 "managedId": "mira", "password": "pass word",
                 "browser": [
-                    "isShared": false, "userAgent": "Firefox/1 (Linux)",
+                    "shared": false, "userAgent": "Firefox/1 (Linux)",
                     "secret": .text(browser.cookie("homeroom-device") ?? ""),
                 ],
             ])
@@ -53,7 +53,7 @@ import Values
         let signedIn = try await browser.post(
             "/sign-in", [("managedId", "mira"), ("password", "secret"), ("shared", "yes")])
         #expect(signedIn.cookie("homeroom")?.contains("Max-Age") == false)
-        #expect(browser.api.calls.last?.body["browser"]?["isShared"] == true)
+        #expect(browser.api.calls.last?.body["browser"]?["shared"] == true)
         // Also after the session was renewed.
         let work = try await browser.get("/me/language")
         #expect(browser.api.lines.contains("POST /v1/me/session/renewal"))

@@ -100,7 +100,7 @@ import Testing
         #expect(
             browser.api.body(of: Self.finishing) == [
                 "providerId": "p1", "secret": .text(Self.secret), "state": "s1", "code": "c1",
-                "browser": ["isShared": true, "userAgent": "Firefox"],
+                "browser": ["shared": true, "userAgent": "Firefox"],
                 "iss": "https://id.example",
             ])
         #expect(browser.cookie(name) == nil)

@@ -142,7 +142,7 @@ import Values
                 json: [
                     "managedId": .text(Persona.sam.managedID),
                     "password": .text(Persona.password), "bundleId": "org.example.quizzler",
-                    "browser": ["isShared": false],
+                    "browser": ["shared": false],
                 ])
             #expect(answer.status == 422)
             #expect(answer.pointers == ["/browser"])
@@ -207,7 +207,7 @@ extension TestSchool {
         _ persona: Persona, _ password: String = Persona.password, isShared: Bool = false,
         userAgent: String? = nil, secret: String? = nil, from address: String = "127.0.0.1"
     ) async throws -> Answer {
-        var browser: [(String, JSONValue)] = [("isShared", isShared ? true : false)]
+        var browser: [(String, JSONValue)] = [("shared", isShared ? true : false)]
         if let userAgent { browser.append(("userAgent", .text(userAgent))) }
         if let secret { browser.append(("secret", .text(secret))) }
         let body: JSONValue = [

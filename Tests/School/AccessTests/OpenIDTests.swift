@@ -165,7 +165,7 @@ import Values
             case .secret: _ = try await school.post(path + "/secret", as: .ada)
             case .removal: _ = try await school.delete(path, as: .ada)
             case .deactivation:
-                _ = try await school.post("/v1/people/\(sam)/deactivation", as: .ada)
+                _ = try await school.put("/v1/people/\(sam)/deactivation", as: .ada)
             case .revocation:
                 let other = try await school.registerSystem()
                 _ = try await school.callOAuth("revoke", "token=\(token)", headers: [other.basic])

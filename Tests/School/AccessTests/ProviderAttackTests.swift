@@ -131,7 +131,7 @@ import Testing
             let begun = try await school.begin(with: provider)
             let body: JSONValue = [
                 "providerId": .text(provider), "secret": .text(begun.secret), "state": "wrong",
-                "code": "c", "browser": ["isShared": true],
+                "code": "c", "browser": ["shared": true],
             ]
             func status(from address: String) async throws -> Int {
                 try await school.send(

@@ -17,7 +17,7 @@ import Values
             let items = try await school.sessions(browser).items
             try #require(items.count == 3)
             #expect(items.map { $0["kind"]?.text } == ["browser", "app", "password"])
-            #expect(items.map { $0["isCurrent"]?.bool } == [true, false, false])
+            #expect(items.map { $0["current"]?.bool } == [true, false, false])
             #expect(items[0]["userAgent"]?.text == "Firefox")
             #expect(items[0]["address"]?.text == "192.0.2.7")
             #expect(items[1]["bundleId"]?.text == school.quizzler)
@@ -63,7 +63,7 @@ import Values
                 "GET", "/v1/me/sessions?limit=2&pageToken=\(next)", token: token)
             #expect(second.items.compactMap { $0["userAgent"]?.text } == ["a"])
             #expect(second.json["nextPageToken"] == nil)
-            #expect(first.items.allSatisfy { $0["isCurrent"]?.bool == false })
+            #expect(first.items.allSatisfy { $0["current"]?.bool == false })
         }
     }
 
@@ -128,7 +128,7 @@ import Values
                 let items = try await school.get(school.sessionsPath(.sam), as: persona).items
                 #expect(items.map { $0["kind"]?.text } == ["app", "browser"])
                 #expect(items[0]["bundleId"]?.text == school.quizzler)
-                #expect(items.allSatisfy { $0["isCurrent"]?.bool == false })
+                #expect(items.allSatisfy { $0["current"]?.bool == false })
             }
             let ids = try await school.get(school.sessionsPath(.sam), as: .ada).items
                 .compactMap { $0["id"]?.text }

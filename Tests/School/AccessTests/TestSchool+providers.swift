@@ -46,7 +46,7 @@ extension TestSchool {
         var body = JSONObject([
             ("providerId", .text(begun.providerID)), ("secret", .text(begun.secret)),
             ("state", .text(back.state)), ("code", .text(back.code)),
-            ("browser", ["isShared": true, "userAgent": "Firefox"]),
+            ("browser", ["shared": true, "userAgent": "Firefox"]),
         ])
         for member in more.object!.members { body[member.key] = member.value }
         return try await post("/v1/sign-in/with-provider", as: nil, json: .object(body))

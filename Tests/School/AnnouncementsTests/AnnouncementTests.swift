@@ -130,7 +130,7 @@ import Values
         try await withSchool { school in
             let path = try #require(try await school.announce("Stay.", as: .tom).header("location"))
             let tom = "/v1/people/\(Persona.tom.personID.uuid)"
-            #expect(try await school.post("\(tom)/deactivation", as: .ada).status == 200)
+            #expect(try await school.put("\(tom)/deactivation", as: .ada).status == 200)
             #expect(try await school.post("\(tom)/erasure", as: .ada).status == 200)
             let left = try await school.get(path, as: .sam)
             #expect(left.json["text"]?.text == "Stay." && left.json["authorId"] == .null)

@@ -125,7 +125,7 @@ struct DevelopersTests {
             _ = try await school.send(.put, path(school.elsewhere), token: team.token())
             let list = try await school.send(
                 .get, "/v1/developer/organizations", token: team.token())
-            let ids = list.json["organizations"]?.array?.compactMap { $0["organizationId"]?.text }
+            let ids = list.json["items"]?.array?.compactMap { $0["organizationId"]?.text }
             #expect(ids == [school.hillside, school.elsewhere].map(\.uuid.description))
             _ = try await school.publish(
                 [team.context([], "River Maths")], token: team.token(),

@@ -141,7 +141,7 @@ import Values
             let id = try #require(draft.json["id"]?.text)
             #expect(try await tom.read(atLeast: 1) == [SeenChange("handout", id, "created")])
             #expect(try await cora.read().changes.isEmpty, "it is a draft")
-            _ = try await school.post("\(path)/publication", as: .tom)
+            _ = try await school.put("\(path)/publication", as: .tom)
             #expect(try await cora.read(atLeast: 1) == [SeenChange("handout", id, "changed")])
             #expect(try await school.delete(path, as: .cora).status == 204)
             #expect(try await cora.read(atLeast: 1) == [SeenChange("handout", id, "removed")])

@@ -71,7 +71,7 @@ import Values
                     "tasks": [["kind": "link", "url": "https://example.org/", "title": "Read"]],
                 ])
             let id = try #require(handout.json["id"]?.text.flatMap { UUID($0) })
-            let published = try await school.post("/v1/handouts/\(id)/publication", as: .tom)
+            let published = try await school.put("/v1/handouts/\(id)/publication", as: .tom)
             #expect(published.status == 200)
             let changed = try await school.patch(
                 "/v1/handouts/\(id)", as: .cora, json: ["title": "Cells and more"])

@@ -42,7 +42,7 @@ struct Follower {
             "/v1/changes?after=\(position)&limit=\(limit)", as: persona)
         try #require(answer.status == 200)
         position = try #require(answer.json["position"]?.text)
-        let changes = try #require(answer.json["changes"]?.array).map { try SeenChange($0) }
+        let changes = try #require(answer.json["items"]?.array).map { try SeenChange($0) }
         return (changes, answer.json["hasMore"]?.bool == true)
     }
 

@@ -60,7 +60,7 @@ extension TestSchool {
     func browserToken(_ persona: Persona) async throws -> String {
         let body: JSONValue = [
             "managedId": .text(persona.managedID), "password": .text(Persona.password),
-            "browser": ["isShared": false],
+            "browser": ["shared": false],
         ]
         let answer = try await send("POST", "/v1/sign-in", token: nil, body: body.bytes)
         return answer.json["accessToken"]?.text ?? ""

@@ -18,10 +18,10 @@ import Values
             let part = try await school.page("/v1/classes?termId=\(half)", as: .ada)
             #expect(part.ids == [school.biology.uuid.description])
 
-            let closed = try await school.post("/v1/terms/\(year)/closing", as: .petra)
+            let closed = try await school.put("/v1/terms/\(year)/closing", as: .petra)
             #expect(closed.status == 200)
             #expect(closed.text("status") == "closed")
-            let again = try await school.post("/v1/terms/\(year)/closing", as: .petra)
+            let again = try await school.put("/v1/terms/\(year)/closing", as: .petra)
             #expect(again.text("closedAt") == closed.text("closedAt"))
             let archived = try await school.page("/v1/classes?status=archived", as: .ada)
             #expect(Set(archived.ids) == Set(listed.ids))
@@ -45,7 +45,7 @@ import Values
     @Test func `nothing can be added to a closed term, and it cannot be changed`() async throws {
         try await withSchool { school in
             let (year, half) = try await school.addYearWithBiology()
-            #expect(try await school.post("/v1/terms/\(year)/closing", as: .ada).status == 200)
+            #expect(try await school.put("/v1/terms/\(year)/closing", as: .ada).status == 200)
             let body: JSONValue = [
                 "name": "New", "locationId": "source:main", "termId": .text(half),
             ]
@@ -89,7 +89,7 @@ import Values
                 update school.class set archived_at = now() - interval '1 day'
                  where class_id = \(school.chemistry)
                 """)
-            #expect(try await school.post("/v1/terms/\(year)/closing", as: .ada).status == 200)
+            #expect(try await school.put("/v1/terms/\(year)/closing", as: .ada).status == 200)
             let part = try await school.delete("/v1/terms/\(half)/closing", as: .ada)
             #expect(part.status == 409, "the year is closed")
             let opened = try await school.delete("/v1/terms/\(year)/closing", as: .ada)
@@ -111,10 +111,10 @@ import Values
         try await withSchool { school in
             let (year, _) = try await school.addYearWithBiology()
             #expect(try await school.get("/v1/terms/\(year)", as: .ada).status == 200)
-            #expect(try await school.post("/v1/terms/\(year)/closing", as: .olga).status == 404)
+            #expect(try await school.put("/v1/terms/\(year)/closing", as: .olga).status == 404)
             #expect(try await school.delete("/v1/terms/\(year)/closing", as: .olga).status == 404)
             #expect(
-                try await school.post("/v1/terms/nonsense/closing", as: .ada).status == 404)
+                try await school.put("/v1/terms/nonsense/closing", as: .ada).status == 404)
             let stale = try await school.post(
                 "/v1/terms/\(year)/closing", as: .ada, headers: [("If-Match", "\"77\"")])
             #expect(stale.status == 412)

@@ -18,7 +18,7 @@ import Values
                 let renamed = try await school.patch(
                     path, as: .mara, json: ["givenName": "Renamed"])
                 #expect(renamed.text("givenName") == "Renamed")
-                #expect(try await school.post("\(path)/deactivation", as: .mara).status == 200)
+                #expect(try await school.put("\(path)/deactivation", as: .mara).status == 200)
                 #expect(try await school.delete(path, as: .mara).status == 204)
             }
             for role in ["manager", "contentManager", "siteManager", "peopleManager"] {
@@ -59,8 +59,8 @@ import Values
                         json: ["managedId": "sam@hillside.example", "sourceId": "sis-sam"])
                 }
             }
-            #expect(try await school.post("\(path)/deactivation", as: persona).status == 403)
-            #expect(try await school.post("\(path)/reactivation", as: persona).status == 403)
+            #expect(try await school.put("\(path)/deactivation", as: persona).status == 403)
+            #expect(try await school.delete("\(path)/deactivation", as: persona).status == 403)
             #expect(try await school.delete(path, as: persona).status == 403)
             #expect(try await school.get(path, as: persona).body == before.body)
         }
@@ -71,7 +71,7 @@ import Values
             let ada = "/v1/people/\(school.id(.ada).uuid)"
             let demoted: JSONValue = ["roles": [school.role("teacher")]]
             for answer in [
-                try await school.post("\(ada)/deactivation", as: .ada),
+                try await school.put("\(ada)/deactivation", as: .ada),
                 try await school.patch(ada, as: .ada, json: demoted),
                 try await school.delete(ada, as: .ada),
             ] {

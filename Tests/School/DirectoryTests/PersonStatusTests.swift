@@ -11,17 +11,17 @@ import Values
         try await withSchool { school in
             let sam = "/v1/people/\(school.id(.sam).uuid)"
             #expect(try await school.get("/v1/me", as: .sam).status == 200)
-            let gone = try await school.post("\(sam)/deactivation", as: .petra)
+            let gone = try await school.put("\(sam)/deactivation", as: .petra)
             #expect(gone.status == 200)
             #expect(gone.text("status") == "deactivated")
             #expect(try await school.get("/v1/me", as: .sam).status == 401)
-            let again = try await school.post("\(sam)/deactivation", as: .petra)
+            let again = try await school.put("\(sam)/deactivation", as: .petra)
             #expect(again.body == gone.body, "it may be repeated")
             let seats = try await school.page("/v1/people?classId=source:class-Biology", as: .tom)
             #expect(seats.ids.contains(school.id(.sam).uuid.description))
-            let back = try await school.post("\(sam)/reactivation", as: .petra)
+            let back = try await school.delete("\(sam)/deactivation", as: .petra)
             #expect(back.text("status") == "new")
-            let same = try await school.post("\(sam)/reactivation", as: .petra)
+            let same = try await school.delete("\(sam)/deactivation", as: .petra)
             #expect(same.body == back.body)
             #expect(try await school.get("/v1/me", as: .sam).status == 401, "the token is gone")
             let events = try school.sql(
@@ -52,7 +52,7 @@ import Values
             }
             #expect(try await school.page("/v1/people?status=locked", as: .tom).ids == [id])
             #expect(try await school.page("/v1/people?status=locked", as: .tess).ids == [])
-            let refused = try await school.post("\(sam)/reactivation", as: .ada)
+            let refused = try await school.delete("\(sam)/deactivation", as: .ada)
             #expect(refused.status == 409)
             #expect(refused.code == "person_locked")
             try lock(.sam, for: "-1 minute", in: school)
@@ -69,7 +69,7 @@ import Values
                 }
                 #expect(try await school.delete(sam, as: persona).status == 403)
             }
-            #expect(try await school.post("\(sam)/deactivation", as: .olga).status == 404)
+            #expect(try await school.put("\(sam)/deactivation", as: .olga).status == 404)
             #expect(try await school.delete(sam, as: .olga).status == 404)
             let stale = try await school.post(
                 "\(sam)/deactivation", as: .ada, headers: [("If-Match", "\"x\"")])
@@ -131,7 +131,7 @@ import Values
             let refused = try await school.delete(path, as: .ada)
             #expect(refused.status == 409)
             #expect(refused.code == "person_active")
-            #expect(try await school.post("\(path)/deactivation", as: .ada).status == 200)
+            #expect(try await school.put("\(path)/deactivation", as: .ada).status == 200)
             #expect(try await school.delete(path, as: .ada).status == 204)
         }
     }

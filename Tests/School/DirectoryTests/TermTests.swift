@@ -157,7 +157,7 @@ import Values
             let body = semester("X", "2026-08-01", "2027-02-01")
             #expect(try await school.post("/v1/terms", as: persona, json: body).status == 403)
             #expect(try await school.put(path, as: persona, json: body).status == 403)
-            #expect(try await school.post("\(path)/closing", as: persona).status == 403)
+            #expect(try await school.put("\(path)/closing", as: persona).status == 403)
             #expect(try await school.delete("\(path)/closing", as: persona).status == 403)
         }
     }

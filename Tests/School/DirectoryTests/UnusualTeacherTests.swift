@@ -15,7 +15,7 @@ import Values
     }
 
     private func unusual(_ teachers: [JSONValue]) -> [String] {
-        teachers.filter { $0["isUnusual"] == true }.compactMap { $0["givenName"]?.text }
+        teachers.filter { $0["unusual"] == true }.compactMap { $0["givenName"]?.text }
     }
 
     private func found(_ school: TestSchool) async throws -> [JSONValue] {

@@ -16,7 +16,7 @@ extension OrderTests {
             try school.attempt(.sam, at: given, hour: 8)
             let export = try await order(school)
             let file = path(export, "activity_reports.ndjson.gz")
-            #expect(export["isExpired"] == false)
+            #expect(export["expired"] == false)
             #expect(try await school.get(file, as: .exporter).status == 200)
             switch deed {
             case "erasure":
@@ -39,7 +39,7 @@ extension OrderTests {
             let after = try await school.get(
                 "/v1/exports/\(export["id"]?.text ?? "")", as: .exporter
             ).json
-            #expect(after["isExpired"] == true)
+            #expect(after["expired"] == true)
             let reason = deed == "erasure" ? "erasure" : "progressDeleted"
             #expect(after["expiredBecause"]?.text == reason)
             #expect(after["files"] == [])
@@ -91,7 +91,7 @@ extension OrderTests {
             try holder.query("select pg_advisory_unlock(4711)")
             let export = try await done(school, try #require(ordered.header("Location")))
             #expect(export["status"] == "succeeded")
-            #expect(export["isExpired"] == false)
+            #expect(export["expired"] == false)
             let reports = try await rows(school, "activity_reports", of: export)
             #expect(reports.map { $0["person_id"]?.text } == [school.id(.sue).uuid.description])
         }

@@ -130,7 +130,7 @@ import Values
             _ = try await school.put(school.path(handout, "/lock"), as: .tom)
             let locked = try await school.put("/v1/assignments/\(id)/done", as: .sam)
             #expect(locked.code == "locked")
-            _ = try await school.post(school.path(handout, "/completion"), as: .tom)
+            _ = try await school.put(school.path(handout, "/completion"), as: .tom)
             let completed = try await school.put("/v1/assignments/\(id)/done", as: .sam)
             #expect(completed.code == "completed")
             #expect(try await school.put("/v1/assignments/\(id)/opened", as: .sam).status == 200)

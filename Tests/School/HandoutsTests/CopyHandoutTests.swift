@@ -26,7 +26,7 @@ import Values
             #expect(copy["tasks"]?[1]?["url"] == "https://maps.example")
             #expect(copy["tasks"]?[0]?["id"] != handout["tasks"]?[0]?["id"])
             #expect(try await school.get(school.path(copy), as: .tom).status == 404)
-            let published = try await school.post(school.path(copy, "/publication"), as: .cora)
+            let published = try await school.put(school.path(copy, "/publication"), as: .cora)
             #expect(published.status == 200)
             #expect(try school.sql("select from school.assignment").count == 1)
         }
@@ -76,7 +76,7 @@ import Values
             let handout = try await school.handout()
             let path = school.path(handout, "/archive")
             #expect(try await school.put(path, as: .tom).code == "not_completed")
-            let completed = try await school.post(school.path(handout, "/completion"), as: .tom)
+            let completed = try await school.put(school.path(handout, "/completion"), as: .tom)
             let stale = try await school.put(path, as: .tom, headers: [("If-Match", "\"1\"")])
             #expect(stale.status == 412)
             let archived = try await school.put(

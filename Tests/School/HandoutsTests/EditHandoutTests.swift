@@ -136,7 +136,7 @@ import Values
         try await withSchool { school in
             try school.plantContexts()
             let handout = try await school.handout()
-            _ = try await school.post(school.path(handout, "/completion"), as: .tom)
+            _ = try await school.put(school.path(handout, "/completion"), as: .tom)
             let path = school.path(handout)
             let completed = try await school.patch(path, as: .tom, json: ["title": "x"])
             #expect(completed.code == "completed")
@@ -144,7 +144,7 @@ import Values
             try school.sql("update school.class set archived_at = school.moment()")
             for answer in [
                 try await school.patch(school.path(draft), as: .tom, json: ["title": "x"]),
-                try await school.post(school.path(draft, "/publication"), as: .tom),
+                try await school.put(school.path(draft, "/publication"), as: .tom),
                 try await school.post(school.path(draft, "/copy"), as: .tom),
                 try await school.put(school.path(handout, "/archive"), as: .tom),
             ] { #expect(answer.code == "class_archived") }

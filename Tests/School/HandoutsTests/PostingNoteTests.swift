@@ -62,7 +62,7 @@ import Values
             #expect(draft["notes"]?.isNull == true)
             try school.sql("update school.context set deleted_at = school.moment()")
             try school.sql("update school.organization set is_student_progress_enabled = false")
-            let answer = try await school.post(school.path(draft, "/publication"), as: .tom)
+            let answer = try await school.put(school.path(draft, "/publication"), as: .tom)
             let notes = try #require(answer.json["notes"]?.array)
             #expect(notes.map { $0["code"] } == ["context_withdrawn", "progress_off"])
             #expect(notes[1]["text"] == "Progress is off for 2 of 2.")

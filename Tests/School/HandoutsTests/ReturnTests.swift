@@ -119,7 +119,7 @@ import Values
             let draft = try await school.workOfSam(publishAt: nil)
             #expect(try await school.put(draft.path, as: .tom, json: [:]).code == "not_published")
             let work = try await school.workOfSam()
-            _ = try await school.post(school.path(work.handout, "/completion"), as: .tom)
+            _ = try await school.put(school.path(work.handout, "/completion"), as: .tom)
             let again = try await school.put(work.path, as: .tom, json: ["tryAgain": true])
             #expect(again.code == "completed")
             #expect(try await school.put(work.path, as: .tom, json: [:]).status == 200)

@@ -57,7 +57,7 @@ import Values
             for persona in [Persona.cora, .sam] {
                 #expect(try await school.get(school.path(draft), as: persona).status == 404)
                 #expect(
-                    try await school.post(school.path(draft, "/publication"), as: .cora).status
+                    try await school.put(school.path(draft, "/publication"), as: .cora).status
                         == 404)
             }
         }
@@ -196,12 +196,16 @@ import Values
         try await withSchool { school in
             try school.plantContexts()
             let draft = try await school.handout(publishAt: nil)
-            let early = try await school.post(school.path(draft, "/completion"), as: .tom)
+            let early = try await school.put(school.path(draft, "/completion"), as: .tom)
             #expect(early.code == "not_published")
-            let published = try await school.post(school.path(draft, "/publication"), as: .tom)
+            let published = try await school.put(school.path(draft, "/publication"), as: .tom)
             #expect(published.json["state"] == "published")
-            let again = try await school.post(school.path(draft, "/publication"), as: .cora)
-            #expect(again.code == "already_published")
+            let again = try await school.put(school.path(draft, "/publication"), as: .cora)
+            #expect(again.json["publishAt"] == published.json["publishAt"])
+            let later = try await school.put(
+                school.path(draft, "/publication"), as: .cora,
+                json: ["publishAt": "2100-01-01T00:00:00Z"])
+            #expect(later.code == "already_published")
             let stale = try await school.post(
                 school.path(draft, "/completion"), as: .cora, headers: [("If-Match", "\"1\"")])
             #expect(stale.status == 412)
@@ -209,7 +213,7 @@ import Values
                 school.path(draft, "/completion"), as: .cora,
                 headers: [("If-Match", try #require(published.header("etag")))])
             #expect(completed.json["state"] == "completed")
-            let repeated = try await school.post(school.path(draft, "/completion"), as: .tom)
+            let repeated = try await school.put(school.path(draft, "/completion"), as: .tom)
             #expect(repeated.json["completedAt"] == completed.json["completedAt"])
         }
     }

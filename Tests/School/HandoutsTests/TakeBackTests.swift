@@ -19,13 +19,15 @@ import Values
             _ = try await school.put(path + "/lock", as: .tom)
             #expect(try await school.get("/v1/me/assignments", as: .sam).items.count == 2)
             #expect(try await school.get(path, as: .cora).status == 200)
-            let taken = try await school.patch(path, as: .tom, json: Self.back)
+            let taken = try await school.delete(path + "/publication", as: .tom)
             #expect(taken.status == 200 && taken.json["state"] == "draft")
+            let repeated = try await school.delete(path + "/publication", as: .tom)
+            #expect(repeated.header("etag") == taken.header("etag"))
             #expect(taken.json["publishAt"]?.isNull == true)
             #expect(taken.json["lockedAt"]?.isNull == true)
             #expect(try await school.get("/v1/me/assignments", as: .sam).items.isEmpty)
             #expect(try await school.get(path, as: .cora).status == 404, "a draft is Tom's alone")
-            let again = try await school.post(path + "/publication", as: .tom)
+            let again = try await school.put(path + "/publication", as: .tom)
             #expect(again.json["state"] == "published")
             #expect(try await school.get("/v1/me/assignments", as: .sam).items.count == 2)
         }
@@ -37,6 +39,7 @@ import Values
             let path = school.path(try await school.handout())
             let answer = try await school.patch(path, as: .cora, json: Self.back)
             #expect(answer.status == 403)
+            #expect(try await school.delete(path + "/publication", as: .cora).status == 403)
             #expect(try await school.get(path, as: .tom).json["state"] == "published")
             let stranger = try await school.patch(path, as: .tess, json: Self.back)
             #expect(stranger.status == 404, "she teaches another class")
@@ -54,6 +57,8 @@ import Values
             #expect(begun.status == 200)
             let answer = try await school.patch(path, as: .tom, json: Self.back)
             #expect(answer.status == 409 && answer.code == "already_begun")
+            let refused = try await school.delete(path + "/publication", as: .tom)
+            #expect(refused.code == "already_begun")
             #expect(try await school.get(path, as: .tom).json["state"] == "published")
             for moment: Statement in ["null", "school.moment() + interval '1 day'"] {
                 let error = #expect(throws: PostgresError.self) {
@@ -130,7 +135,7 @@ import Values
             #expect(try school.sql("select from school.upload").isEmpty)
             #expect(try school.sql("select from school.assignment").isEmpty)
             #expect(try school.storedCount() == 0)
-            #expect(try await school.post(path + "/publication", as: .tom).status == 200)
+            #expect(try await school.put(path + "/publication", as: .tom).status == 200)
         }
     }
 

@@ -95,7 +95,7 @@ import Values
             }
             let draft = try await school.give([], publishAt: nil)
             #expect(draft.status == 201)
-            let empty = try await school.post(school.path(draft.json, "/publication"), as: .tom)
+            let empty = try await school.put(school.path(draft.json, "/publication"), as: .tom)
             #expect(empty.code == "no_tasks")
         }
     }

@@ -205,7 +205,7 @@ import Values
             #expect(draft.status == 201, "\(draft.text)")
             #expect(try await works() == false, "a draft is the author's alone")
             let id = try #require(draft.json["id"]?.text)
-            _ = try await school.post("/v1/handouts/\(id)/publication", as: .tom)
+            _ = try await school.put("/v1/handouts/\(id)/publication", as: .tom)
             #expect(try await works() == true)
             let book = try await school.put(
                 "/v1/apps/1234567890", as: .ada, json: ["name": "Novel", "productType": "Book"])

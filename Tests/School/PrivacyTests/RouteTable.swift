@@ -64,7 +64,9 @@ enum RouteTable {
         PUT    /v1/people/{id}                                 writes
         PATCH  /v1/people/{id}                                 writes
         DELETE /v1/people/{id}                                 writes
+        PUT    /v1/people/{id}/deactivation                    writes
         POST   /v1/people/{id}/deactivation                    writes
+        DELETE /v1/people/{id}/deactivation                    writes
         POST   /v1/people/{id}/reactivation                    writes
         GET    /v1/courses                                     plain
         POST   /v1/courses                                     writes
@@ -73,6 +75,7 @@ enum RouteTable {
         PATCH  /v1/courses/{id}                                writes
         DELETE /v1/courses/{id}                                writes
         GET    /v1/classes                                     plain
+        GET    /v1/me/classes                                  plain
         POST   /v1/classes                                     writes
         GET    /v1/classes/{id}                                plain
         PUT    /v1/classes/{id}                                writes
@@ -84,24 +87,26 @@ enum RouteTable {
         PUT    /v1/terms/{id}                                  writes
         PATCH  /v1/terms/{id}                                  writes
         DELETE /v1/terms/{id}                                  writes
+        PUT    /v1/terms/{id}/closing                          writes
         POST   /v1/terms/{id}/closing                          writes
         DELETE /v1/terms/{id}/closing                          writes
         POST   /v1/terms/{id}/rollover/preview                 writes
         POST   /v1/terms/{id}/rollover                         writes
         GET    /v1/classes/{id}/teachers                       plain
         PUT    /v1/classes/{id}/teachers                       writes
-        PUT    /v1/classes/{id}/teachers/{person}              writes
-        DELETE /v1/classes/{id}/teachers/{person}              writes
+        PUT    /v1/classes/{id}/teachers/{personId}            writes
+        DELETE /v1/classes/{id}/teachers/{personId}            writes
         GET    /v1/classes/{id}/students                       plain
         PUT    /v1/classes/{id}/students                       writes
-        PUT    /v1/classes/{id}/students/{person}              writes
-        DELETE /v1/classes/{id}/students/{person}              writes
+        PUT    /v1/classes/{id}/students/{personId}            writes
+        DELETE /v1/classes/{id}/students/{personId}            writes
         GET    /v1/classes/{id}/seats                          plain
         POST   /v1/locations/batch                             writes
         POST   /v1/people/batch                                writes
         POST   /v1/courses/batch                               writes
         POST   /v1/classes/batch                               writes
         POST   /v1/rosters/batch                               writes
+        PUT    /v1/people/{id}/progress-pause                  writes
         POST   /v1/people/{id}/progress-pause                  writes
         DELETE /v1/people/{id}/progress-pause                  writes
         POST   /v1/imports                                     writes
@@ -172,7 +177,10 @@ enum RouteTable {
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return returns
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
+        PUT    /v1/handouts/{id}/publication                   writes
         POST   /v1/handouts/{id}/publication                   writes
+        DELETE /v1/handouts/{id}/publication                   writes
+        PUT    /v1/handouts/{id}/completion                    writes
         POST   /v1/handouts/{id}/completion                    writes
         PUT    /v1/handouts/{id}/lock                          writes
         DELETE /v1/handouts/{id}/lock                          writes

@@ -17,7 +17,7 @@ import Values
             #expect(made.header("Location") == "/v1/classes/\(id)")
             let found = try await school.get("/v1/classes/\(id)", as: .tom)
             #expect(found.json["teachers"]?[0]?["givenName"] == "Tom")
-            #expect(found.json["teachers"]?[0]?["isUnusual"] == false)
+            #expect(found.json["teachers"]?[0]?["unusual"] == false)
 
             let change: JSONValue = ["name": "Chess", "number": "C1", "room": nil]
             let changed = try await school.patch("/v1/me/classes/\(id)", as: .tom, json: change)

@@ -8,7 +8,7 @@ import Values
 /// Whom teachers find and add to classes they made, and when that ends.
 @Suite struct MadeRosters {
     private func names(_ answer: Answer) -> [String] {
-        (answer.json["people"]?.array ?? []).compactMap { $0["givenName"]?.text }
+        (answer.json["items"]?.array ?? []).compactMap { $0["givenName"]?.text }
     }
 
     @Test func `a search shows names and grades of people with the role at the location`()
@@ -21,9 +21,9 @@ import Values
             let found = try await school.candidates("ben%20exa", in: made)
             #expect(names(found) == ["Ben"])
             #expect(
-                Set(found.json["people"]?[0]?.object?.members.map(\.key) ?? [])
+                Set(found.json["items"]?[0]?.object?.members.map(\.key) ?? [])
                     == ["id", "givenName", "familyName", "nameOrder", "grade"])
-            #expect(found.json["people"]?[0]?["grade"] == "8")
+            #expect(found.json["items"]?[0]?["grade"] == "8")
             #expect(
                 names(try await school.candidates("example", in: made)) == ["Ben", "Sam", "Sue"])
             #expect(

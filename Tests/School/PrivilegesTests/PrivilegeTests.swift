@@ -10,7 +10,7 @@ import Values
     private func settings(_ school: TestSchool) async throws -> [String] {
         let answer = try await school.get("/v1/privileges", as: .ada)
         #expect(answer.status == 200)
-        return (answer.json["privileges"]?.array ?? []).map { item in
+        return (answer.json["items"]?.array ?? []).map { item in
             let words = [
                 item["privilege"]?.text, item["locationId"]?.text == nil ? "everywhere" : "main",
                 item["granted"]?.bool == true ? "granted" : "not",
@@ -30,7 +30,7 @@ import Values
                     "resetPasswords everywhere granted inherited",
                     "resetPasswords main granted inherited",
                 ])
-            let toms = try await school.get("/v1/me/privileges", as: .tom).json["privileges"]
+            let toms = try await school.get("/v1/me/privileges", as: .tom).json["items"]
             #expect(toms?.array?.compactMap { $0["privilege"]?.text } == ["resetPasswords"])
             #expect(toms?[0]?["locationName"] == "Main building")
         }

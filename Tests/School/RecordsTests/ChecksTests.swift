@@ -16,7 +16,7 @@ import Values
         try await withSchool { school in
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.status == 200)
-            #expect(answer.json["isReady"] == true)
+            #expect(answer.json["ready"] == true)
             let codes = (answer.json["findings"]?.array ?? []).compactMap { $0["code"]?.text }
             #expect(codes == ["teacher_never_signed_in", "student_never_signed_in"])
             let listed = try school.sql("select code from school.checks()")
@@ -44,7 +44,7 @@ import Values
             if let subject = flaw.subject {
                 #expect(findings.first?["subjectIds"] == [.text(subject.description)])
             }
-            #expect(answer.json["isReady"] == .bool(flaw.severity != "error"))
+            #expect(answer.json["ready"] == .bool(flaw.severity != "error"))
 
             let elsewhere = try await school.get("/v1/checks", as: .olga)
             #expect(
@@ -68,7 +68,7 @@ import Values
                     "import_waiting", "student_never_signed_in", "teacher_never_signed_in",
                 ])
             let damaged = findings.first { $0["code"] == "import_waiting" }
-            #expect(damaged?["severity"] == "error" && answer.json["isReady"] == false)
+            #expect(damaged?["severity"] == "error" && answer.json["ready"] == false)
             #expect(damaged?["text"]?.text?.contains("(XX001)") == true, "\(answer.text)")
             #expect(!answer.text.contains("block 7"))
         }
@@ -108,9 +108,9 @@ import Values
                 "delete from school.seat where class_id = \(school.chemistry) and role = 'teacher'")
             let chemistry = try await school.get(
                 "/v1/checks?classId=\(school.chemistry.uuid)", as: .ada)
-            #expect(chemistry.json["isReady"] == false)
+            #expect(chemistry.json["ready"] == false)
             let biology = try await school.get("/v1/checks?classId=source:class-Biology", as: .ada)
-            #expect(biology.json["isReady"] == true)
+            #expect(biology.json["ready"] == true)
             let never = biology.json["findings"]?.array?.first {
                 $0["code"] == "student_never_signed_in"
             }
@@ -129,7 +129,7 @@ import Values
                 """)
             let answer = try await school.get("/v1/checks", as: .ada)
             #expect(answer.json["leftOut"] == Self.leftOut)
-            #expect(answer.json["isReady"] == true, "nothing is said about what was not checked")
+            #expect(answer.json["ready"] == true, "nothing is said about what was not checked")
             let found = try school.sql(
                 """
                 select count, severity from school.run_checks(\(school.hillside), null)

@@ -13,7 +13,7 @@ import Values
         let answer = try await school.get(
             "/v1/people/\(school.id(persona).uuid)/corrections", as: .ada)
         #expect(answer.status == 200)
-        return answer.json["corrections"]?.array ?? []
+        return answer.json["items"]?.array ?? []
     }
 
     @Test func `a correction keeps what it was, and who corrected it`() async throws {

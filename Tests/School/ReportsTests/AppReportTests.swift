@@ -48,11 +48,11 @@ struct AppReportTests {
 
     @Test func `the apps of a class come with tasks, time and attempts`() async throws {
         try await withSchool { school in
-            #expect(try await get(school, "/apps").json["apps"] == [])
+            #expect(try await get(school, "/apps").json["items"] == [])
             _ = try await fill(school)
             let answer = try await get(school, "/apps").json
             #expect(answer["class"]?["name"] == "Biology")
-            let apps = answer["apps"]?.array ?? []
+            let apps = answer["items"]?.array ?? []
             try #require(apps.count == 2)
             #expect(
                 apps[0] == [
@@ -86,7 +86,7 @@ struct AppReportTests {
                     "bundleId": .text(TestIDs.quizzler),
                 ])
             #expect(put.status == 201)
-            let bought = try await get(school, "/apps").json["apps"]
+            let bought = try await get(school, "/apps").json["items"]
             #expect(bought?[1]?["name"] == "Quizzler for Schools")
             for (locale, title) in [("en-US", "Quizzler"), ("de-DE", "Quizmeister")] {
                 try school.sql(
@@ -131,7 +131,7 @@ struct AppReportTests {
         try await withSchool { school in
             _ = try await fill(school)
             let answer = try await get(school, Self.paths[1])
-            let students = answer.json["students"]?.array ?? []
+            let students = answer.json["items"]?.array ?? []
             try #require(students.count == 2)
             let (sam, sue) = (students[0], students[1])
             #expect(sam["givenName"] == "Sam" && sam["tasks"] == 3 && sam["attempts"] == 4)
@@ -152,19 +152,19 @@ struct AppReportTests {
         try await withSchool { school in
             _ = try await fill(school)
             let late = "?from=\(school.ago(200))"
-            let apps = try await get(school, "/apps\(late)").json["apps"]
+            let apps = try await get(school, "/apps\(late)").json["items"]
             #expect(apps?.array?.count == 1)
             #expect(apps?[0]?["attempts"] == 2)
             let report = try await get(school, "\(Self.paths[0])\(late)").json
             #expect(report["handouts"]?.array?.count == 1)
-            let students = try await get(school, "\(Self.paths[1])\(late)").json["students"]
+            let students = try await get(school, "\(Self.paths[1])\(late)").json["items"]
             #expect(students?[0]?["tasks"] == 1)
             let never = "?from=0001-01-01&to=2000-01-01"
-            #expect(try await get(school, "/apps\(never)").json["apps"] == [])
+            #expect(try await get(school, "/apps\(never)").json["items"] == [])
             for path in Self.paths {
                 let answer = try await get(school, "\(path)\(never)")
                 #expect(answer.status == 200, "the app is known")
-                #expect((answer.json["handouts"] ?? answer.json["students"]) == [])
+                #expect((answer.json["handouts"] ?? answer.json["items"]) == [])
                 let all = try await get(school, "\(path)?from=0001-01-01&to=9999-12-31")
                 #expect(all.status == 200)
             }
@@ -198,7 +198,7 @@ struct AppReportTests {
                 var answers: [[JSONValue?]] = []
                 for path in Self.paths + ["/apps"] {
                     let json = try await get(school, path).json
-                    answers.append([json["apps"], json["handouts"], json["students"]])
+                    answers.append([json["items"], json["handouts"]])
                 }
                 return answers
             }
@@ -244,10 +244,10 @@ struct AppReportTests {
                 update school.seat set left_at = now()
                  where class_id = \(school.biology) and role = 'student'
                 """)
-            let students = try await get(school, Self.paths[1]).json["students"]?.array ?? []
+            let students = try await get(school, Self.paths[1]).json["items"]?.array ?? []
             #expect(students.compactMap { $0["givenName"]?.text } == ["Sam", "Sue"])
             #expect(students.last?["tasks"] == 1, "of the handout in which she worked")
-            let apps = try await get(school, "/apps").json["apps"]
+            let apps = try await get(school, "/apps").json["items"]
             #expect(apps?[0]?["studentsWithData"] == 2)
         }
     }
@@ -255,12 +255,12 @@ struct AppReportTests {
     @Test func `an archived class's are available to its last teachers`() async throws {
         try await withSchool { school in
             _ = try await fill(school)
-            let before = try await get(school, Self.paths[1]).json["students"]
+            let before = try await get(school, Self.paths[1]).json["items"]
             try school.sql(
                 "update school.class set archived_at = now() where class_id = \(school.biology)")
             try school.sql(
                 "update school.seat set left_at = now() where class_id = \(school.biology)")
-            #expect(try await get(school, Self.paths[1]).json["students"] == before)
+            #expect(try await get(school, Self.paths[1]).json["items"] == before)
             for path in Self.paths + ["/apps"] {
                 #expect(try await get(school, path, as: .cora).status == 200)
                 #expect(try await get(school, path, as: .tess).status == 404)

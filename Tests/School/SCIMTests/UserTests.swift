@@ -194,9 +194,9 @@ import Values
             let gone = try await school.scim("DELETE", path)
             #expect(gone.status == 204)
             let person = "/v1/people/\(school.id(of: .sam))"
-            #expect(try await school.post("\(person)/reactivation", as: .ada).status == 200)
+            #expect(try await school.delete("\(person)/deactivation", as: .ada).status == 200)
             #expect(try await school.scim("GET", path).status == 200)
-            #expect(try await school.post("\(person)/deactivation", as: .ada).status == 200)
+            #expect(try await school.put("\(person)/deactivation", as: .ada).status == 200)
             #expect(try await school.scim("GET", path).json["active"] == false)
         }
     }

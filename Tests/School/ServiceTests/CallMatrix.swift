@@ -60,7 +60,9 @@ enum CallMatrix {
         PUT    /v1/people/{id}                                 x   x   x   .   x   .   .   .   x   .   .
         PATCH  /v1/people/{id}                                 x   x   x   .   x   .   .   .   x   .   .
         DELETE /v1/people/{id}                                 x   x   x   .   x   .   .   .   x   .   .
+        PUT    /v1/people/{id}/deactivation                    x   x   x   .   x   .   .   .   x   .   .
         POST   /v1/people/{id}/deactivation                    x   x   x   .   x   .   .   .   x   .   .
+        DELETE /v1/people/{id}/deactivation                    x   x   x   .   x   .   .   .   x   .   .
         POST   /v1/people/{id}/reactivation                    x   x   x   .   x   .   .   .   x   .   .
         GET    /v1/courses                                     x   x   x   x   x   x   .   .   x   .   .
         POST   /v1/courses                                     x   x   x   .   .   .   .   .   x   .   .
@@ -69,6 +71,7 @@ enum CallMatrix {
         PATCH  /v1/courses/{id}                                x   x   x   .   .   .   .   .   x   .   .
         DELETE /v1/courses/{id}                                x   x   x   .   .   .   .   .   x   .   .
         GET    /v1/classes                                     x   x   x   x   x   x   .   .   x   .   .
+        GET    /v1/me/classes                                  x   x   x   x   x   x   .   x   .   .   .
         POST   /v1/classes                                     x   x   x   .   x   .   .   .   x   .   .
         GET    /v1/classes/{id}                                x   x   x   x   x   x   .   .   x   .   .
         PUT    /v1/classes/{id}                                x   x   x   .   x   .   .   .   x   .   .
@@ -80,24 +83,26 @@ enum CallMatrix {
         PUT    /v1/terms/{id}                                  x   x   x   .   .   .   .   .   x   .   .
         PATCH  /v1/terms/{id}                                  x   x   x   .   .   .   .   .   x   .   .
         DELETE /v1/terms/{id}                                  x   x   x   .   .   .   .   .   x   .   .
+        PUT    /v1/terms/{id}/closing                          x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/terms/{id}/closing                          x   x   x   .   .   .   .   .   x   .   .
         DELETE /v1/terms/{id}/closing                          x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/terms/{id}/rollover/preview                 x   .   .   .   .   .   .   .   .   .   .
         POST   /v1/terms/{id}/rollover                         x   .   .   .   .   .   .   .   .   .   .
         GET    /v1/classes/{id}/teachers                       x   x   x   x   x   x   .   .   x   .   .
         PUT    /v1/classes/{id}/teachers                       x   x   x   .   x   .   .   .   x   .   .
-        PUT    /v1/classes/{id}/teachers/{person}              x   x   x   .   x   .   .   .   x   .   .
-        DELETE /v1/classes/{id}/teachers/{person}              x   x   x   .   x   .   .   .   x   .   .
+        PUT    /v1/classes/{id}/teachers/{personId}            x   x   x   .   x   .   .   .   x   .   .
+        DELETE /v1/classes/{id}/teachers/{personId}            x   x   x   .   x   .   .   .   x   .   .
         GET    /v1/classes/{id}/students                       x   x   x   x   x   x   .   .   x   .   .
         PUT    /v1/classes/{id}/students                       x   x   x   .   x   .   .   .   x   .   .
-        PUT    /v1/classes/{id}/students/{person}              x   x   x   .   x   .   .   .   x   .   .
-        DELETE /v1/classes/{id}/students/{person}              x   x   x   .   x   .   .   .   x   .   .
+        PUT    /v1/classes/{id}/students/{personId}            x   x   x   .   x   .   .   .   x   .   .
+        DELETE /v1/classes/{id}/students/{personId}            x   x   x   .   x   .   .   .   x   .   .
         GET    /v1/classes/{id}/seats                          x   x   x   x   x   x   .   .   x   .   .
         POST   /v1/locations/batch                             x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/people/batch                                x   x   x   .   x   .   .   .   x   .   .
         POST   /v1/courses/batch                               x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/classes/batch                               x   x   x   .   x   .   .   .   x   .   .
         POST   /v1/rosters/batch                               x   x   x   .   x   .   .   .   x   .   .
+        PUT    /v1/people/{id}/progress-pause                  x   x   x   .   .   .   .   .   .   .   .
         POST   /v1/people/{id}/progress-pause                  x   x   x   .   .   .   .   .   .   .   .
         DELETE /v1/people/{id}/progress-pause                  x   x   x   .   .   .   .   .   .   .   .
         POST   /v1/imports                                     x   x   x   .   .   .   .   .   x   .   .
@@ -162,7 +167,10 @@ enum CallMatrix {
         PATCH  /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}                               .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts/{id}/copy                          .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/handouts/{id}/publication                   .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts/{id}/publication                   .   .   .   .   .   x   .   .   .   .   .
+        DELETE /v1/handouts/{id}/publication                   .   .   .   .   .   x   .   .   .   .   .
+        PUT    /v1/handouts/{id}/completion                    .   .   .   .   .   x   .   .   .   .   .
         POST   /v1/handouts/{id}/completion                    .   .   .   .   .   x   .   .   .   .   .
         PUT    /v1/handouts/{id}/lock                          .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/lock                          .   .   .   .   .   x   .   .   .   .   .

@@ -22,7 +22,7 @@ extension Directory {
                     'personId', s.person_id, 'givenName', p.given_name, 'familyName', p.family_name,
                     'nameOrder', coalesce(p.name_order, (select school.my_name_order())),
                     'joinedAt', school.rfc3339(s.joined_at), 'leftAt', school.rfc3339(s.left_at),
-                    'isUnusual', school.is_unusual_seat(s))
+                    'unusual', school.is_unusual_seat(s))
                     order by s.joined_at, s.person_id)
            from school.seat as s
            join school.person as p
@@ -40,7 +40,7 @@ extension Directory {
             .required("familyName", .line()), .nameOrder, .required("joinedAt", .timestamp),
             .orNull("leftAt", .timestamp),
             .required(
-                "isUnusual", .boolean,
+                "unusual", .boolean,
                 "Added themselves, or taught for less than a day: ask why."),
         ])
 }

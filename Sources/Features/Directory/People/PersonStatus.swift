@@ -24,27 +24,29 @@ extension Directory {
         ]
         let higher = (403, "The person has a role you may not give.")
         let changed = (412, "It changed since you read it.")
+        let path = "/v1/people/{id}/deactivation"
+        let deactivation = Endpoint(
+            .put, path, "Deactivate a person",
+            description: """
+                The person is signed out everywhere and cannot sign in. Roles, classes and records stay; \
+                licences that can be returned are taken back if the organization says so. Repeating the call \
+                changes nothing.
+                """,
+            for: Self.peopleWriters, answers: answers,
+            problems: [higher, (409, "The person is the only active administrator."), changed],
+            handler: deactivatePerson)
+        let reactivation = Endpoint(
+            .delete, path, "Reactivate a person",
+            description: """
+                Roles and classes are still there; licences that were taken back are not. The call changes \
+                nothing for someone who can sign in.
+                """,
+            for: Self.peopleWriters, answers: answers,
+            problems: [higher, (409, "The person is locked, not deactivated."), changed],
+            handler: reactivatePerson)
         return [
-            Endpoint(
-                .post, "/v1/people/{id}/deactivation",
-                "Deactivate a person",
-                description: """
-                    The person is signed out everywhere and cannot sign in. Roles, classes and records stay; \
-                    licences that can be returned are taken back if the organization says so. Repeating the call \
-                    changes nothing.
-                    """,
-                for: Self.peopleWriters, answers: answers,
-                problems: [higher, (409, "The person is the only active administrator."), changed],
-                handler: deactivatePerson),
-            Endpoint(
-                .post, "/v1/people/{id}/reactivation", "Reactivate a person",
-                description: """
-                    Roles and classes are still there; licences that were taken back are not. The call changes \
-                    nothing for someone who can sign in.
-                    """,
-                for: Self.peopleWriters, answers: answers,
-                problems: [higher, (409, "The person is locked, not deactivated."), changed],
-                handler: reactivatePerson),
+            deactivation, deactivation.formerly(.post, path),
+            reactivation, reactivation.formerly(.post, "/v1/people/{id}/reactivation"),
             Endpoint(
                 .delete, "/v1/people/{id}", "Remove a person nothing refers to",
                 description: """

@@ -12,18 +12,18 @@ extension Directory {
         let problems = [
             (403, "Only administrators, site managers and people managers may do this.")
         ]
+        let pause = Endpoint(
+            .put, path, "Turn progress off for one student and delete what was recorded",
+            description: """
+                What was recorded is deleted for good, and nothing more is recorded until progress is turned \
+                on again.
+                """,
+            for: standings,
+            answers: [.json("The person, paused from now on.", person).tagged],
+            problems: problems + [(409, "A hold keeps the progress (`held`).")],
+            handler: { try await setProgressPause(true, $0, $1) })
         return [
-            Endpoint(
-                .post, path,
-                "Turn progress off for one student and delete what was recorded",
-                description: """
-                    What was recorded is deleted for good, and nothing more is recorded until progress is turned \
-                    on again.
-                    """,
-                for: standings,
-                answers: [.json("The person, paused from now on.", person).tagged],
-                problems: problems + [(409, "A hold keeps the progress (`held`).")],
-                handler: { try await setProgressPause(true, $0, $1) }),
+            pause, pause.formerly(.post, path),
             Endpoint(
                 .delete, path, "Turn progress on again for one student",
                 description: "Recording begins now; what was deleted does not come back.",

@@ -46,7 +46,7 @@ extension Directory {
                 ],
                 problems: [archived, changed], handler: { try await putRoster(role, $0, $1) }),
             Endpoint(
-                .put, path + "/{person}", "Add a \(role.rawValue) to a class",
+                .put, path + "/{personId}", "Add a \(role.rawValue) to a class",
                 description: """
                     Without days, the person joins now, or stays as before if the person is in the class \
                     already.
@@ -59,7 +59,7 @@ extension Directory {
                 ],
                 problems: [archived, changed], handler: { try await putSeat(role, $0, $1) }),
             Endpoint(
-                .delete, path + "/{person}", "Take a \(role.rawValue) out of a class",
+                .delete, path + "/{personId}", "Take a \(role.rawValue) out of a class",
                 description:
                     "The seat ends now and stays on record; one that begins later never begins.",
                 for: Self.classWriters, answers: [.empty(204, "Ended.")],
@@ -106,7 +106,7 @@ extension Directory {
     func putSeat(
         _ role: SeatRole, _ request: Request, _ caller: Caller
     ) async throws -> Response {
-        let reference: Reference<PersonEntity> = try request.reference("person")
+        let reference: Reference<PersonEntity> = try request.reference("personId")
         let seat = try NewSeat(try await request.bodyIfAny(), role)
         return try await changeRoster(request, caller) { session, id in
             let person = try await findPerson(reference, session, caller)
@@ -117,7 +117,7 @@ extension Directory {
     func deleteSeat(
         _ role: SeatRole, _ request: Request, _ caller: Caller
     ) async throws -> Response {
-        let reference: Reference<PersonEntity> = try request.reference("person")
+        let reference: Reference<PersonEntity> = try request.reference("personId")
         return try await changeRoster(request, caller) { session, id in
             let person = try await findPerson(reference, session, caller)
             let ended = try await session.query(.endSeat(of: person, in: id, role))

@@ -10,15 +10,16 @@ extension Directory {
         let term = Shape.object(Self.terms.shape)
         let path = "/v1/terms/{id}/closing"
         let changed = (412, "It changed since you read it.")
+        let closing = Endpoint(
+            .put, path, "Close a term and archive its classes",
+            description: """
+                Its parts are closed, too. Nobody joins or leaves the archived classes and nothing more is \
+                recorded in them, but their teachers keep the reports. Repeating the call changes nothing.
+                """,
+            for: Self.writers, answers: [.json("The closed term.", term).tagged],
+            problems: [changed], handler: closeTerm)
         return [
-            Endpoint(
-                .post, path, "Close a term and archive its classes",
-                description: """
-                    Its parts are closed, too. Nobody joins or leaves the archived classes and nothing more is \
-                    recorded in them, but their teachers keep the reports. Repeating the call changes nothing.
-                    """,
-                for: Self.writers, answers: [.json("The closed term.", term).tagged],
-                problems: [changed], handler: closeTerm),
+            closing, closing.formerly(.post, path),
             Endpoint(
                 .delete, path,
                 "Reopen a term and the classes its closing archived",

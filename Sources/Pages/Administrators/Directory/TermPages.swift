@@ -26,7 +26,7 @@ enum TermPages: Screen {
             },
             .get("/school/terms/{id}/closing", for: .directoryManager, askToClose),
             .post("/school/terms/{id}/closing", for: .directoryManager) { _, visit in
-                try await visit.api.post("/v1/terms/\(visit["id"])/closing")
+                try await visit.api.put("/v1/terms/\(visit["id"])/closing")
                 return .redirect("/school/terms", notice: Notice(TermText.noticeClosed))
             },
             .post("/school/terms/{id}/reopening", for: .directoryManager, reopen),

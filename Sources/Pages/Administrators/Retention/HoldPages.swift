@@ -63,7 +63,7 @@ struct Hold: Sendable {
     /// All holds, the oldest first.
     static func all(_ visit: Visit) async throws -> [Hold] {
         let found = try await visit.api.get("/v1/retention/holds")
-        var holds = (found["holds"]?.array ?? []).compactMap { Hold($0) }
+        var holds = (found["items"]?.array ?? []).compactMap { Hold($0) }
         try await withThrowingTaskGroup(of: (Int, String?).self) { group in
             for (index, hold) in holds.prefix(mostNames).enumerated() {
                 group.addTask {

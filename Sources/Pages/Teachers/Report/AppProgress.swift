@@ -40,7 +40,7 @@ enum AppProgress: Screen {
             schoolClass: Side.SchoolClass(schoolClass),
             name: report["app"]?["name"]?.text ?? visit["app"],
             handouts: (report["handouts"]?.array ?? []).map { TaughtHandout($0) },
-            students: (students["students"]?.array ?? []).map(AppStudent.init),
+            students: (students["items"]?.array ?? []).map(AppStudent.init),
             generatedAt: report.moment("generatedAt"))
     }
 

@@ -56,7 +56,7 @@ enum ClassApps: Screen {
         let answer = try await asked
         return try await Content(
             schoolClass: Side.SchoolClass(schoolClass),
-            apps: (answer["apps"]?.array ?? []).map(App.init),
+            apps: (answer["items"]?.array ?? []).map(App.init),
             generatedAt: answer.moment("generatedAt"))
     }
 

@@ -45,7 +45,7 @@ enum Insights: Screen {
             schoolClass: Side.SchoolClass(schoolClass),
             from: week?["from"]?.text.flatMap { Day($0) } ?? visit.today,
             to: week?["to"]?.text.flatMap { Day($0) } ?? visit.today,
-            isOver: week?["isOver"]?.bool ?? false,
+            isOver: week?["over"]?.bool ?? false,
             generatedAt: answer.moment("generatedAt"),
             weeksBefore: answer["weeksBefore"]?.int64.map { Int($0) } ?? 0,
             handouts: (answer["handouts"]?.array ?? []).map {

@@ -61,7 +61,7 @@ extension DocumentPage {
                 + "(`allowsPasswordsInApps`, off at first). Apps use OAuth, and never see a password.",
             "Send `browser` for a page that people sign in to. Its one token is good for the organization's "
                 + "`ownDeviceIdleHours` (12 at first) from each `POST /v1/me/session/renewal` on, and for 30 days at "
-                + "most. With `isShared`, a student's is good for `sharedDeviceIdleMinutes`, others' for 12 hours.",
+                + "most. With `shared`, a student's is good for `sharedDeviceIdleMinutes`, others' for 12 hours.",
             "`GET /v1/me/sessions` lists where you are signed in. `DELETE /v1/me/sessions/{id}` ends one of these "
                 + "sign-ins, and `DELETE /v1/me/sessions` all but the one that calls. Those who may reset your password "
                 + "see and end them with `/v1/people/{id}/sessions`.",

@@ -71,8 +71,14 @@ extension DocumentPage {
             An older version is served for at least 24 months after the next one was released. A call that will go away \
             says so in every answer: `Deprecation` (RFC 9745) has the time from which it should not be used any more, \
             `Sunset` (RFC 8594) the time from which it may be gone, at least 12 months later, and `Link` with \
-            `rel="deprecation"` leads to what to use instead. The document marks it as `deprecated`. No call is \
-            deprecated now. Closing a security hole may not always wait; the changelog then says what and why.
+            `rel="deprecation"` leads here. The document marks it as `deprecated`, and its description says what to use \
+            instead. Closing a security hole may not always wait; the changelog then says what and why.
+            """,
+            """
+            A state is part of a path: `PUT` sets it and `DELETE` ends it, and both may be repeated. `POST` makes \
+            something or starts something. So what 0.1.0 did with `POST …/deactivation`, `…/reactivation`, \
+            `…/progress-pause`, `…/closing`, `…/publication` and `…/completion` is now done with `PUT` and `DELETE`; the \
+            old calls are deprecated. A list is always `items`, with what else there is to say beside it.
             """,
         ])
 
