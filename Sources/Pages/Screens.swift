@@ -25,6 +25,7 @@ enum Screens {
         ClassOverview.self,
         Report.self,
         StudentInHandout.self,
+        Review.self,
         ItemReport.self,
         ClassProgress.self,
         ClassApps.self,

@@ -51,6 +51,8 @@ begin atomic
         ('activity',            'person_id', null, null, true, null, null),
         ('tool_launch',         'person_id', null, null, true, '{digest}', null),
         ('assignment',          'person_id', null, null, true, null, null),
+        ('review',              'person_id', null, null, true, '{teacher_id}', null),
+        ('review',              'teacher_id', null, null, true, '{person_id}', null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
         ('grade',               'person_id', null, null, true, null,
             $s$ to_jsonb(t) || jsonb_build_object(
@@ -65,6 +67,8 @@ begin atomic
         ('former_recipient', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('review', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('watched_report', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),

@@ -2,9 +2,9 @@
 
 -- teaching_overview: published handouts of the open classes that the caller teaches now, neither completed nor
 -- archived, in three lists of at most 100: due from now to the end of the sixth day after today; due in the past,
--- while a student who has it is not done; and those with work to review. Nothing records when a teacher last opened a
--- report, and reading one must not write. To review is therefore what a student did in the last seven days and no
--- teacher gave back since.
+-- while a student who has it is not done; and those with work to review. Reading a report must not write, so that to review
+-- is what a student did in the last seven days, that no teacher gave back since, and that the caller has not marked as
+-- looked at.
 create or replace function teaching_overview()
     returns table (generated_at timestamptz, due_this_week json, late json, to_review json)
     language plpgsql stable
@@ -25,12 +25,10 @@ declare
 begin
     return query
     with recent as materialized (
-        select t.handout_id, g.person_id, max(g.done_at) as last_done_at
-          from task as t
-          join assignment as g on g.organization_id = t.organization_id and g.task_id = t.task_id
-         where t.organization_id = organization and t.handout_id = any (open_ids)
-           and g.done_at >= moment() - interval '7 days' and (g.returned_at is null or g.returned_at < g.done_at)
-         group by t.handout_id, g.person_id
+        select u.handout_id, u.person_id, max(u.done_at) as last_done_at
+          from unreviewed(open_ids) as u
+         where u.done_at >= moment() - interval '7 days'
+         group by u.handout_id, u.person_id
     ), work as materialized (
         select r.handout_id, count(*)::integer as students, max(r.last_done_at) as last_done_at
           from recent as r

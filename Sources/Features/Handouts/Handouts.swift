@@ -18,7 +18,7 @@ package struct Handouts: Feature {
 
     package var endpoints: [Endpoint] {
         givingEndpoints + changingEndpoints + publicationEndpoints + stateEndpoints
-            + newcomerEndpoints + returnEndpoints + assignmentEndpoints
+            + newcomerEndpoints + returnEndpoints + reviewEndpoints + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {

@@ -3,7 +3,7 @@ import Values
 
 enum TodayText: String, TextKey {
     case title, dueThisWeek, late, toReview, emptyTitle, emptyAdvice, done, review, lastDone, locked
-    case insights
+    case insights, lookedAt
 
     static let section = "today"
 }
@@ -23,14 +23,19 @@ enum Today: Screen {
         let late: [Entry]
         let toReview: [Entry]
         let classes: [CountedClass]
+        let generatedAt: String
 
         init(_ overview: JSONValue, insights: JSONValue) {
+            // Each handout stands once, where there is most to do about it.
+            var shown: Set<String> = []
             func entries(_ name: String) -> [Entry] {
                 (overview[name]?.array ?? []).compactMap { Entry($0) }
+                    .filter { shown.insert($0.id).inserted }
             }
-            dueThisWeek = entries("dueThisWeek")
-            late = entries("late")
             toReview = entries("toReview")
+            late = entries("late")
+            dueThisWeek = entries("dueThisWeek")
+            generatedAt = overview["generatedAt"]?.text ?? ""
             classes = (insights["classes"]?.array ?? []).map(CountedClass.init)
         }
 
@@ -78,14 +83,17 @@ enum Today: Screen {
             if content.isEmpty {
                 emptyBox(texts(TodayText.emptyTitle), texts(TodayText.emptyAdvice))
             }
-            part(.toReview, content.toReview, visit)
-            part(.late, content.late, visit)
-            part(.dueThisWeek, content.dueThisWeek, visit)
+            if let id = visit.query("looked") { Review.undo(of: id, to: "/today", visit) }
+            part(.toReview, content.toReview, content.generatedAt, visit)
+            part(.late, content.late, content.generatedAt, visit)
+            part(.dueThisWeek, content.dueThisWeek, content.generatedAt, visit)
             CountedClass.list(content.classes, visit)
         }
     }
 
-    private static func part(_ title: TodayText, _ entries: [Entry], _ visit: Visit) -> HTML {
+    private static func part(
+        _ title: TodayText, _ entries: [Entry], _ moment: String, _ visit: Visit
+    ) -> HTML {
         guard !entries.isEmpty else { return .nothing }
         return section(.class("stack")) {
             h2(.id(title.rawValue)) { visit.texts(title) }
@@ -95,7 +103,7 @@ enum Today: Screen {
                         chip(entry.className, id: entry.classID)
                         div(.class("grow")) {
                             p {
-                                a(.class("cover"), .href("/handouts/\(entry.id)"), .dirAuto) {
+                                a(.class("cover"), .href(path(title, entry)), .dirAuto) {
                                     entry.title
                                 }
                             }
@@ -105,10 +113,26 @@ enum Today: Screen {
                         }
                         div(.class("wrap-end")) {
                             state(entry, isReview: title == .toReview, visit)
+                            if title == .toReview { lookedAt(entry, moment, visit) }
                         }
                     }
                 }
             }
+        }
+    }
+
+    private static func path(_ title: TodayText, _ entry: Entry) -> LocalPath {
+        title == .toReview ? "/handouts/\(entry.id)/review" : "/handouts/\(entry.id)"
+    }
+
+    /// The button that takes a handout off the list without a look at each student.
+    private static func lookedAt(_ entry: Entry, _ moment: String, _ visit: Visit) -> HTML {
+        postForm(visit, "/handouts/\(entry.id)/review/all") {
+            input(.type("hidden"), .name("until"), .value(moment))
+            button(
+                .class("button button-small"), .type("submit"),
+                .label(visit.texts(TodayText.lookedAt, ["handout": entry.title]))
+            ) { visit.texts(ReviewText.looked) }
         }
     }
 
@@ -123,6 +147,7 @@ enum Today: Screen {
                     texts(TodayText.lastDone, ["when": visit.moment(moment)])
                 }
             }
+            entry.counts?.overdueTag(texts) ?? .nothing
         } else if let counts = entry.counts {
             span(.class("number")) { counts.words(texts) }
             counts.overdueTag(texts)

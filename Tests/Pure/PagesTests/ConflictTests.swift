@@ -33,7 +33,9 @@ import Testing
             /connected-systems/{id}/removal /connected-systems/{id}/secret
             /developers/development/off /developers/development/reset /developers/{id}/removal
             /handouts/{id}/archive /handouts/{id}/complete /handouts/{id}/delete
-            /handouts/{id}/lock /handouts/{id}/students/{person}/given /handouts/{id}/unarchive
+            /handouts/{id}/lock /handouts/{id}/review /handouts/{id}/review/all
+            /handouts/{id}/review/undo /handouts/{id}/students/{person}/given
+            /handouts/{id}/unarchive
             /handouts/{id}/unlock /handouts/{id}/unpublish /handouts/{id}/unschedule
             /imports/{id}/approval /people/{id}/data-export /people/{id}/deactivation
             /people/{id}/erasure /people/{id}/pause /people/{id}/reactivation /people/{id}/resume

@@ -40,9 +40,11 @@ import Testing
         #expect(try await browser.get("/").location == "/today")
         let page = try await browser.get("/today")
         #expect(page.text.contains("href=\"/today\" aria-current=\"page\""))
-        for id in ["soon", "past", "new"] {
+        for path in ["soon", "past", "new/review"] {
+            let id = path.prefix { $0 != "/" }
             #expect(
-                page.text.contains("href=\"/handouts/\(id)\" dir=\"auto\">Title of &lt;\(id)&gt;"))
+                page.text.contains(
+                    "href=\"/handouts/\(path)\" dir=\"auto\">Title of &lt;\(id)&gt;"))
         }
         #expect(page.text.contains("7 of 24 done") && page.text.contains("3 overdue"))
         #expect(page.text.contains("2 students to review"))

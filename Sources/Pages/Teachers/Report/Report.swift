@@ -112,6 +112,9 @@ enum Report: Screen {
                     }
                 }
             ) {
+                a(.class("button"), .href("/handouts/\(visit["id"])/review")) {
+                    texts(ReviewText.open)
+                }
                 a(.class("button"), .href("/handouts/\(visit["id"])/report.csv")) {
                     Icon.csv.html
                     texts(ReportText.csv)

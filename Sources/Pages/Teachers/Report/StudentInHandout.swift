@@ -62,6 +62,11 @@ enum StudentInHandout: Screen {
                 notice(.plain, .off) { p { texts(AttemptText.progressOff) } }
             }
             if content.tasks.contains(where: \.work.isBeforeJoined) { newcomer(content, visit) }
+            if content.tasks.contains(where: \.work.isToReview) {
+                Review.card(
+                    for: content.student, until: content.report.generatedAt,
+                    next: next(after: content.student, content.report, visit), visit)
+            }
             for task in content.tasks {
                 task.card(visit, isNumbered: visit.query("page") == nil)
             }
@@ -78,6 +83,17 @@ enum StudentInHandout: Screen {
                 }
             }
         }
+    }
+
+    /// The next student whose work is to review, or the list of them.
+    private static func next(
+        after student: HandoutReport.Student, _ report: HandoutReport, _ visit: Visit
+    ) -> LocalPath {
+        let rows = report.rows.drop { $0.student != student }.dropFirst()
+        guard let next = rows.first(where: { $0.works.contains(where: \.isToReview) }) else {
+            return "/handouts/\(visit["id"])/review"
+        }
+        return "/handouts/\(visit["id"])/students/\(next.student.id)"
     }
 
     /// Says that the handout does not count for the student, and offers to give it nevertheless.

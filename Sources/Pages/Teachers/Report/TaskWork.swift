@@ -40,6 +40,12 @@ struct TaskWork: Sendable {
 
     var isDone: Bool { doneAt != nil }
 
+    /// Done, and not returned since.
+    var isToReview: Bool {
+        guard let doneAt else { return false }
+        return returned?.at.map { $0 < doneAt } ?? true
+    }
+
     /// The app says that all of it is done, and only the student has not: nothing to be alarmed about.
     var isFinished: Bool { !isDone && returned == nil && (progress ?? 0) >= 1 }
 
