@@ -132,7 +132,7 @@ enum Screens {
         ClassText.self,
         ItemText.self,
         ReportText.self,
-        AttemptText.self,
+        AttemptText.self, ReviewText.self,
         ItemsText.self,
         ProgressText.self,
         AppProgressText.self,

@@ -56,7 +56,11 @@ package struct DocumentChecker: Sendable {
         guard let response = (responses[String(answer.status)] ?? other).map(resolved) else {
             return ["\(call) is not documented"]
         }
-        return headerFindings(answer, response["headers"]).map { "\(call): \($0)" }
+        // Every answer of a deprecated call leads to what is said about that.
+        let isNoted = operation["deprecated"] == true
+        let headers = headerFindings(answer, response["headers"])
+            .filter { !isNoted || !$0.hasPrefix("Link") }
+        return headers.map { "\(call): \($0)" }
             + contentFindings(answer, response["content"]).map { "\(call): \($0)" }
     }
 

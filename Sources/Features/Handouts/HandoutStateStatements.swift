@@ -36,7 +36,7 @@ extension Statement {
     static func unpublish(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         update school.handout set publish_at = null
-         where organization_id = \(organization) and handout_id = \(id)
+         where organization_id = \(organization) and handout_id = \(id) and publish_at is not null
         """
     }
 

@@ -90,7 +90,7 @@ extension Handouts {
                 await session.query(
                     .returnWork(
                         id, tasks: body.texts("taskIds")?.compactMap { UUID($0) },
-                        people: body.ids("personIds") ?? [],
+                        people: body.texts("personIds")?.compactMap { UUID($0) } ?? [],
                         note: body.text("note"), isToTryAgain: isToTryAgain,
                         until: body.timestamp("until"))))
         }

@@ -18,7 +18,7 @@ extension Statement {
         select coalesce(json_agg(json_build_object(
                    'privilege', p.name, 'locationId', p.location_id, 'granted', p.is_granted,
                    'inherited', not p.is_own)
-                   order by p.name, l.name nulls first, p.location_id), '[]') as privileges
+                   order by p.name, l.name nulls first, p.location_id), '[]') as items
           from school.privileges_of_locations() as p
           left join school.location as l
             on l.organization_id = school.my_organization() and l.location_id = p.location_id
@@ -62,7 +62,7 @@ extension Statement {
     static let ownPrivileges: Statement = """
         select coalesce(json_agg(json_build_object(
                    'privilege', p.name, 'locationId', p.location_id, 'locationName', l.name)
-                   order by l.name, p.location_id, p.name), '[]') as privileges
+                   order by l.name, p.location_id, p.name), '[]') as items
           from school.my_privileges() as p
           join school.location as l
             on l.organization_id = school.my_organization() and l.location_id = p.location_id

@@ -36,7 +36,7 @@ extension Statement {
                               order by c.corrected_at desc, c.correction_id desc)
                      from school.person_correction as c
                     where c.organization_id = p.organization_id and c.person_id = p.person_id), '[]')
-                   as corrections
+                   as items
           from school.person as p
          where p.organization_id = \(organization)
            and (p.person_id = \(reference.id) or p.source_id = \(reference.source))

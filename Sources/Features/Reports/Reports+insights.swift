@@ -67,7 +67,7 @@ extension Statement {
     ) -> Statement {
         """
         select class_id as "id", class_name as "name", week_from as "from", week_to as "to",
-               counted_until, is_over, generated_at,
+               counted_until, is_over as "over", generated_at,
                handouts, weeks_before,
                person_id, given_name, family_name,
                name_order,

@@ -33,7 +33,7 @@ extension Statement {
         """
         select coalesce(json_agg(json_build_object(
                    'id', hold_id, 'personId', person_id, 'classId', class_id, 'reason', reason,
-                   'createdAt', school.rfc3339(created_at)) order by created_at, hold_id), '[]') as holds
+                   'createdAt', school.rfc3339(created_at)) order by created_at, hold_id), '[]') as items
           from school.retention_hold
          where organization_id = \(organization)
         """

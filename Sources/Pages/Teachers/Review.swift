@@ -17,7 +17,7 @@ enum ReviewText: String, TextKey {
 enum Review: Screen {
     static var pages: [Page] {
         [
-            .show("/handouts/{id}/review", for: .teacher, load: load) { view($0, $1) },
+            .show("/handouts/{id}/review", for: .teacher, load: load) { view($0, nil, .none, $1) },
             .post("/handouts/{id}/review", for: .teacher, act),
             .post("/handouts/{id}/review/all", for: .teacher) { form, visit in
                 let body: JSONValue? = form["until"].nilIfEmpty.map { ["until": .text($0)] }
@@ -85,7 +85,7 @@ enum Review: Screen {
             marks[mark["personId"]?.text ?? ""] = mark.moment("reviewedAt")
         }
         let report = try await HandoutReport(asked)
-        return try await Content(
+        return await Content(
             report: report,
             rows: report.rows.compactMap { Row($0, mark: marks[$0.student.id]) },
             hasMarks: !marks.isEmpty, schoolClass: schoolClass)
@@ -95,14 +95,15 @@ enum Review: Screen {
         guard let deed = Deed(rawValue: form["does"]) else { return .redirect(back(form, visit)) }
         let people = form.all("who")
         var problems = FormProblems.none
-        if people.isEmpty { problems.add("who", visit.texts(ReviewText.nobody)) }
+        guard !people.isEmpty else {
+            problems.add("who", visit.texts(ReviewText.nobody))
+            return .view(view(try await load(visit), form, problems, visit).refused())
+        }
         do {
-            if problems.isEmpty { try await perform(deed, on: people, form, visit) }
+            try await perform(deed, on: people, form, visit)
         } catch let refusal as Refusal where refusal.isForForm {
             problems.add("note", TeachingText.sentence(refusal, visit.texts))
-        }
-        guard problems.isEmpty else {
-            return .view(view(try await load(visit), form, problems, visit).refused())
+            return .view(view(try await load(visit), form, problems, visit).refused(refusal))
         }
         return .redirect(back(form, visit), notice: Notice(deed.notice))
     }
@@ -131,7 +132,7 @@ enum Review: Screen {
 
 extension Review {
     private static func view(
-        _ content: Content, _ form: Form? = nil, _ problems: FormProblems = .none, _ visit: Visit
+        _ content: Content, _ form: Form?, _ problems: FormProblems, _ visit: Visit
     ) -> View {
         let texts = visit.texts
         let title = texts(ReviewText.title, ["handout": content.report.title])

@@ -130,7 +130,7 @@ enum Today: Screen {
         postForm(visit, "/handouts/\(entry.id)/review/all") {
             input(.type("hidden"), .name("until"), .value(moment))
             button(
-                .class("button button-small"), .type("submit"),
+                .class("button"), .type("submit"),
                 .label(visit.texts(TodayText.lookedAt, ["handout": entry.title]))
             ) { visit.texts(ReviewText.looked) }
         }

@@ -58,7 +58,7 @@ import Values
                 lists += 1
                 #expect(arrays == ["items"] || Self.foreign.contains(call.path), "\(call.path)")
             }
-            #expect(lists > 50)
+            #expect(lists > 40)
         }
     }
 

@@ -17,12 +17,16 @@ extension FeatureTable {
             select h.organization_id, h.handout_id, test.id('sam'), t.id, now() - interval '1 day'
               from school.handout as h, test.name as t
              where h.handout_id = test.id('published') and t.name in ('tom', 'cora')
+             union all
+            select h.organization_id, h.handout_id, test.id('omar'), test.id('otto'), now() - interval '1 day'
+              from school.handout as h where h.handout_id = test.id('rivers')
             """
         ],
         policies: [
             PolicyRow(
                 "review", "select test.called(teacher_id) as label from school.review",
-                hillside: ["tom", "cora"], elsewhere: [], seenBy: [[.teacher]: .only(["tom"])])
+                hillside: ["tom", "cora"], elsewhere: ["otto"], seenBy: [[.teacher]: .only(["tom"])]
+            )
         ],
         rights: [
             WriteRight("review", [.teacher], "insert update(earlier_at, reviewed_at) delete")
