@@ -172,8 +172,7 @@ begin
     on conflict on constraint sign_in_link_pkey do update set last_sign_in_at = moment();
     update credential set last_sign_in_at = moment()
      where organization_id = provider.organization_id and person_id = account.person_id;
-    update person set first_sign_in_at = moment()
-     where organization_id = provider.organization_id and person_id = account.person_id and first_sign_in_at is null;
+    perform note_first_sign_in(provider.organization_id, account.person_id);
     insert into session (organization_id, session_id, person_id, kind, idle_seconds, user_agent, address, started_at,
                          last_used_at)
     values (provider.organization_id, p_session_id, account.person_id, 'browser', idle, nullif(p_user_agent, ''),

@@ -104,9 +104,7 @@ begin
     if not found then
         return;
     end if;
-    update person as p set first_sign_in_at = moment()
-     where p.organization_id = p_organization_id and p.person_id = p_person_id
-       and p.first_sign_in_at is null;
+    perform note_first_sign_in(p_organization_id, p_person_id);
     insert into session (organization_id, session_id, person_id, app, environment, kind, idle_seconds, user_agent,
                          address, started_at, last_used_at)
     values (p_organization_id, p_session_id, p_person_id, p_app, p_environment,

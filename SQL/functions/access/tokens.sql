@@ -18,10 +18,11 @@ begin
     values (p_organization_id, p_location_id, coalesce(p_location_name, p_name));
     insert into managed_id_directory (managed_id, organization_id, person_id)
     values (lower(p_managed_id), p_organization_id, p_administrator_id);
-    insert into person (organization_id, person_id, given_name, family_name, managed_id)
-    values (p_organization_id, p_administrator_id, p_given_name, p_family_name, p_managed_id);
-    insert into person_role (organization_id, person_id, location_id, role)
-    values (p_organization_id, p_administrator_id, p_location_id, 'administrator');
+    perform add_rows('person', p_organization_id, jsonb_build_array(jsonb_build_object(
+        'id', p_administrator_id, 'given_name', p_given_name, 'family_name', p_family_name,
+        'managed_id', p_managed_id)));
+    perform give_roles(p_organization_id, jsonb_build_array(jsonb_build_object(
+        'person_id', p_administrator_id, 'location_id', p_location_id, 'role', 'administrator')));
     insert into credential (organization_id, person_id, password_record, is_temporary, expires_at)
     values (p_organization_id, p_administrator_id, p_password_record, true, p_password_expires_at);
     perform write_audit_event(p_organization_id, 'organizationChange', 'server', null, null, null,

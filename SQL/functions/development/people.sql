@@ -5,11 +5,12 @@ create or replace function seat_made_up_people(p_development_id uuid) returns vo
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
-    insert into seat (organization_id, class_id, person_id, role)
-    select r.organization_id, c.class_id, r.person_id, r.role
-      from person_role as r
-      join class as c on c.organization_id = r.organization_id
-     where r.organization_id = p_development_id;
+    perform from begin_seats(p_development_id, (
+        select jsonb_agg(jsonb_build_object('class_id', c.class_id, 'role', r.role, 'person_ids', r.ids))
+          from class as c
+         cross join (select h.role, array_agg(h.person_id) as ids from person_role as h
+                      where h.organization_id = p_development_id group by h.role) as r
+         where c.organization_id = p_development_id));
 end $$;
 
 -- make_up_people (internal): a location, a class, a teacher and three students. Nobody can sign in as one of them:
@@ -20,27 +21,25 @@ create or replace function make_up_people(p_development_id uuid) returns void
 declare
     place constant uuid := new_id();
     home  constant text := p_development_id || '.invalid';
+    made  constant jsonb := (
+        select jsonb_agg(jsonb_build_object(
+                   'id', new_id(), 'role', m.role, 'given_name', m.name, 'family_name', 'Development',
+                   'managed_id', m.account || '@' || home, 'first_sign_in_at', moment()))
+          from (values ('teacher', 'Teacher', 'teacher'), ('student', 'Student 1', 'student-1'),
+                       ('student', 'Student 2', 'student-2'), ('student', 'Student 3', 'student-3'))
+               as m (role, name, account));
 begin
     insert into domain_directory (domain, organization_id) values (home, p_development_id);
     insert into organization_domain (organization_id, domain) values (p_development_id, home);
     insert into location (organization_id, location_id, name) values (p_development_id, place, 'Development');
-    insert into class (organization_id, class_id, location_id, name)
-    values (p_development_id, new_id(), place, 'Development');
-    with made_up as (
-        select new_id() as person_id, m.*
-          from (values ('teacher', 'Teacher', 'teacher'), ('student', 'Student 1', 'student-1'),
-                       ('student', 'Student 2', 'student-2'), ('student', 'Student 3', 'student-3'))
-               as m (role, name, account)
-    ), reserved as (
-        insert into managed_id_directory (managed_id, organization_id, person_id)
-        select m.account || '@' || home, p_development_id, m.person_id from made_up as m
-    ), people as (
-        insert into person (organization_id, person_id, given_name, family_name, managed_id, first_sign_in_at)
-        select p_development_id, m.person_id, m.name, 'Development', m.account || '@' || home, moment()
-          from made_up as m
-    )
-    insert into person_role (organization_id, person_id, location_id, role)
-    select p_development_id, m.person_id, place, m.role from made_up as m;
+    perform add_rows('class', p_development_id, jsonb_build_array(jsonb_build_object(
+        'id', new_id(), 'location_id', place, 'name', 'Development')));
+    insert into managed_id_directory (managed_id, organization_id, person_id)
+    select m.managed_id, p_development_id, m.id from jsonb_to_recordset(made) as m (id uuid, managed_id text);
+    perform add_rows('person', p_development_id, (select jsonb_agg(m - 'role') from jsonb_array_elements(made) as m));
+    perform give_roles(p_development_id, (
+        select jsonb_agg(jsonb_build_object('person_id', m.id, 'location_id', place, 'role', m.role))
+          from jsonb_to_recordset(made) as m (id uuid, role text)));
     perform seat_made_up_people(p_development_id);
 end $$;
 

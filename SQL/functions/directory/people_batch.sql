@@ -7,16 +7,24 @@
 -- "taken" roles; "refusal", if the caller may not change the person. Locks the people in the order of their ids, so
 -- that two batches cannot deadlock.
 --
--- p_rows: objects with the columns of person, "position", "id" (used if the person is new), and "roles" as {role,
--- locationId}. Absent fields are null; but an email that the caller may not change stays if none is sent, as scripts
--- often know none. A member that the statements below do not store is an error: the caller would lose it.
+-- p_rows: objects with columns of person, "position", "id" (used if the person is new), and "roles" as {role,
+-- locationId}. A managed ID that is not sent stays, and so does an email that the caller may not change, as scripts
+-- often know none. A member that is not stored is an error: the caller would lose it.
 create or replace function plan_people_batch(p_rows jsonb) returns jsonb
     language plpgsql
     set search_path = school, pg_temp as $$
+declare
+    facts   constant text[] := person_facts();
+    written constant text[] := array_remove(array_remove(written_columns('person'), 'origin'), 'managed_id');
+    -- What the row has besides the facts, and besides what else is written.
+    besides      constant text[] := array(select a.attname::text from pg_attribute as a
+                                           where a.attrelid = 'person'::regclass and a.attname <> all (facts));
+    besides_rest constant text[] := array(select a.attname::text from pg_attribute as a
+                                           where a.attrelid = 'person'::regclass
+                                             and (a.attname = any (facts) or a.attname <> all (written)));
 begin
     if exists (select from jsonb_array_elements(p_rows) as r (item), jsonb_object_keys(r.item) as m (name)
-                where m.name <> all ('{position,id,source_id,given_name,middle_name,family_name,person_number,managed_id,
-                                       email,grade,password_policy,name_order,roles}')) then
+                where m.name <> all (written || '{managed_id,position,id,roles}')) then
         raise exception 'a row of people has a member that is not stored' using errcode = '22023';
     end if;
     perform from person as p
@@ -26,6 +34,7 @@ begin
     return (
         select jsonb_agg(s.item || jsonb_build_object(
                    'person', coalesce(p.person_id::text, s.item ->> 'id'), 'is_new', p.person_id is null,
+                   'managed_id', coalesce(s.item ->> 'managed_id', p.managed_id), 'origin', p.origin,
                    'differs', edit.differs, 'wants_id', edit.wants_id,
                    'rest_differs', edit.rest_differs,
                    'given', change.given, 'taken', change.taken,
@@ -53,15 +62,18 @@ begin
                              and not may_become('email', p.person_id)
                         then r.sent || jsonb_build_object('email', p.email) else r.sent end as item) as s
          cross join lateral (
-            select p.person_id is not null
-                   and (p.given_name, p.middle_name, p.family_name, p.person_number, p.email, p.grade)
-                       is distinct from
-                       (s.item ->> 'given_name', s.item ->> 'middle_name', s.item ->> 'family_name',
-                        s.item ->> 'person_number', s.item ->> 'email', s.item ->> 'grade') as differs,
-                   (p.password_policy, p.name_order)
-                       is distinct from (s.item ->> 'password_policy', s.item ->> 'name_order') as rest_differs,
+            select p as was, jsonb_populate_record(p, case when s.item ->> 'managed_id' is null
+                                                           then s.item - 'managed_id' else s.item end) as becomes
+            offset 0) as b
+         cross join lateral (
+            select p.person_id is not null and b.becomes is distinct from b.was as is_other) as o
+         cross join lateral (
+            select o.is_other and to_jsonb(b.was) - besides <> to_jsonb(b.becomes) - besides as differs,
+                   o.is_other and to_jsonb(b.was) - besides_rest <> to_jsonb(b.becomes) - besides_rest
+                       as rest_differs,
                    coalesce(s.item ->> 'managed_id' <> p.managed_id, s.item ->> 'managed_id' is not null)
-                       as wants_id) as edit
+                       as wants_id
+            offset 0) as edit
          cross join lateral (
             select coalesce(jsonb_agg(w.role) filter (where h.role is null), '[]') as given,
                    coalesce(jsonb_agg(h.role) filter (where w.role is null), '[]') as taken
@@ -98,30 +110,18 @@ begin
     plan := protect_last_administrator(plan);
     ids := made_managed_ids(plan);
 
-    insert into person (organization_id, person_id, source_id, given_name, middle_name, family_name,
-                        person_number, managed_id, email, grade, password_policy, name_order)
-    select my_organization(), (w ->> 'person')::uuid, w ->> 'source_id', w ->> 'given_name',
-           w ->> 'middle_name', w ->> 'family_name', w ->> 'person_number',
-           coalesce(w ->> 'managed_id', ids ->> (w ->> 'person')), w ->> 'email', w ->> 'grade',
-           w ->> 'password_policy', w ->> 'name_order'
-      from jsonb_array_elements(plan) as w
-     where (w -> 'is_new')::boolean and w ->> 'refusal' is null
-     order by w ->> 'source_id'
-        on conflict on constraint person_source_id_is_unique do nothing;
-    with edited as materialized (
-        select (w ->> 'person')::uuid as person_id, (w -> 'differs')::boolean as differs, w as item
+    perform add_rows('person', my_organization(), batch_rows((
+        select jsonb_agg((w - 'origin') || jsonb_build_object(
+                             'managed_id', coalesce(w ->> 'managed_id', ids ->> (w ->> 'person')))
+                         order by w ->> 'source_id')
+          from jsonb_array_elements(plan) as w
+         where (w -> 'is_new')::boolean and w ->> 'refusal' is null)), true);
+    perform change_rows('person', my_organization(), batch_rows((
+        select jsonb_agg(w || case when p_is_by_hand and (w -> 'differs')::boolean
+                                   then '{"origin": "manual"}' else '{}'::jsonb end)
           from jsonb_array_elements(plan) as w
          where not (w -> 'is_new')::boolean and w ->> 'refusal' is null
-           and ((w -> 'differs')::boolean or (w -> 'wants_id')::boolean or (w -> 'rest_differs')::boolean))
-    update person as p
-       set given_name = e.item ->> 'given_name', middle_name = e.item ->> 'middle_name',
-           family_name = e.item ->> 'family_name', person_number = e.item ->> 'person_number',
-           managed_id = coalesce(e.item ->> 'managed_id', p.managed_id), email = e.item ->> 'email',
-           grade = e.item ->> 'grade', password_policy = e.item ->> 'password_policy',
-           name_order = e.item ->> 'name_order',
-           origin = case when p_is_by_hand and e.differs then 'manual' else p.origin end
-      from edited as e
-     where p.organization_id = my_organization() and p.person_id = e.person_id;
+           and ((w -> 'differs')::boolean or (w -> 'wants_id')::boolean or (w -> 'rest_differs')::boolean))));
 
     -- Skips people created by another transaction meanwhile: they have no row with this id.
     select jsonb_agg(w order by (w ->> 'position')::integer) into plan
@@ -143,6 +143,14 @@ begin
                 then 'updated' else 'unchanged' end
       from jsonb_array_elements(plan) as w;
 end $$;
+
+-- batch_rows (internal): the rows of person that a plan writes.
+create or replace function batch_rows(p_plan jsonb) returns jsonb
+    language sql immutable
+    return (select coalesce(jsonb_agg((w.item || jsonb_build_object('id', w.item -> 'person'))
+                                      - '{person,position,roles,is_new,differs,rest_differs,wants_id}'::text[]
+                                      - '{given,taken,refusal}'::text[] order by w.place), '[]')
+              from jsonb_array_elements(p_plan) with ordinality as w (item, place));
 
 -- protect_last_administrator (internal): if a plan would take the role from every active administrator, refuses it
 -- for the last of them. Locks the organization as keep_an_administrator() does, so that no concurrent change takes
@@ -213,12 +221,12 @@ create or replace function put_people_roles(p_plan jsonb) returns void
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
-    insert into person_role (organization_id, person_id, location_id, role)
-    select my_organization(), (w ->> 'person')::uuid, (r ->> 'locationId')::uuid, r ->> 'role'
-      from jsonb_array_elements(p_plan) as w
-     cross join lateral jsonb_array_elements(w -> 'given') as r
-     where w ->> 'refusal' is null
-        on conflict do nothing;
+    perform give_roles(my_organization(), (
+        select coalesce(jsonb_agg(jsonb_build_object('person_id', w ->> 'person', 'location_id', r ->> 'locationId',
+                                                     'role', r ->> 'role')), '[]')
+          from jsonb_array_elements(p_plan) as w
+         cross join lateral jsonb_array_elements(w -> 'given') as r
+         where w ->> 'refusal' is null));
     with taken as materialized (
         select (w ->> 'person')::uuid as person_id, (r ->> 'locationId')::uuid as location_id, r ->> 'role' as role
           from jsonb_array_elements(p_plan) as w
@@ -233,5 +241,6 @@ begin
       where w ->> 'refusal' is null and (w -> 'given' <> '[]' or w -> 'taken' <> '[]');
 end $$;
 
-grant execute on function plan_people_batch(jsonb), put_people(jsonb, boolean), made_managed_ids(jsonb),
+grant execute on function
+    plan_people_batch(jsonb), put_people(jsonb, boolean), batch_rows(jsonb), made_managed_ids(jsonb),
     protect_last_administrator(jsonb), put_people_roles(jsonb) to school_directory_manager, school_manager;

@@ -107,6 +107,9 @@ create or replace function roll_over(
 declare
     organization constant uuid := my_organization();
     plan         jsonb;
+    copies       jsonb;
+    rising       jsonb;
+    leaving      uuid[];
     revision     text;
     planned      bigint;
 begin
@@ -118,38 +121,41 @@ begin
         return;
     end if;
 
-    insert into class (organization_id, class_id, location_id, course_id, term_id, name, number, display_name, room,
-                       origin)
-    select organization, r.copy_id, c.location_id, c.course_id, p_next_term_id, c.name, c.number, c.display_name,
-           c.room, 'manual'
+    select coalesce(jsonb_agg(only_columns(to_jsonb(c), written_columns('class')) || jsonb_build_object(
+               'id', r.copy_id, 'source_id', null, 'term_id', p_next_term_id, 'origin', 'manual')), '[]')
+      into copies
       from jsonb_to_recordset(plan) as r (kind text, id uuid, copy_id uuid)
       join class as c on c.organization_id = organization and c.class_id = r.id
      where r.kind = 'copyClass';
-    get diagnostics classes_copied = row_count;
-    insert into seat (organization_id, class_id, person_id, role, joined_at)
-    select organization, r.copy_id, s.person_id, s.role,
-           greatest(moment(), t.starts_on::timestamp at time zone day_zone(r.id))
-      from jsonb_to_recordset(plan) as r (kind text, id uuid, copy_id uuid, teacher_ids uuid[], student_ids uuid[])
-      join term as t on t.organization_id = organization and t.term_id = p_next_term_id
-     cross join lateral (select i as person_id, 'teacher' as role from unnest(r.teacher_ids) as i
-                         union all select i, 'student' from unnest(r.student_ids) as i) as s
-     where r.kind = 'copyClass';
-    get diagnostics seats_copied = row_count;
+    perform add_rows('class', organization, copies);
+    classes_copied := jsonb_array_length(copies);
+    select count(*) into seats_copied from begin_seats(organization, (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                   'class_id', r.copy_id, 'role', s.role, 'person_ids', s.ids,
+                   'joined_at', greatest(moment(), t.starts_on::timestamp at time zone day_zone(r.id)))), '[]')
+          from jsonb_to_recordset(plan) as r (kind text, id uuid, copy_id uuid, teacher_ids uuid[], student_ids uuid[])
+          join term as t on t.organization_id = organization and t.term_id = p_next_term_id
+         cross join lateral (values ('teacher', r.teacher_ids), ('student', r.student_ids)) as s (role, ids)
+         where r.kind = 'copyClass'));
 
     select count(*) into planned from jsonb_to_recordset(plan) as r (kind text) where r.kind in ('moveUp', 'leave');
-    update person as p set grade = r.to_grade
-      from jsonb_to_recordset(plan) as r (kind text, id uuid, from_grade text, to_grade text)
-     where r.kind = 'moveUp' and p.organization_id = organization and p.person_id = r.id
-       and p.grade = r.from_grade and p.deactivated_at is null;
-    get diagnostics students_moved_up = row_count;
-    update person as p set deactivated_at = moment()
-      from jsonb_to_recordset(plan) as r (kind text, id uuid, from_grade text)
-     where r.kind = 'leave' and p.organization_id = organization and p.person_id = r.id
-       and p.grade = r.from_grade and p.deactivated_at is null;
-    get diagnostics students_leaving = row_count;
+    with held as (
+        select p.person_id, r.kind, r.to_grade
+          from jsonb_to_recordset(plan) as r (kind text, id uuid, from_grade text, to_grade text)
+          join person as p on p.organization_id = organization and p.person_id = r.id
+         where r.kind in ('moveUp', 'leave') and p.grade = r.from_grade and p.deactivated_at is null
+         order by p.person_id for no key update of p)
+    select coalesce(jsonb_agg(jsonb_build_object('id', h.person_id, 'grade', h.to_grade))
+                        filter (where h.kind = 'moveUp'), '[]'),
+           coalesce(array_agg(h.person_id) filter (where h.kind = 'leave'), '{}')
+      into rising, leaving from held as h;
+    students_moved_up := jsonb_array_length(rising);
+    students_leaving := cardinality(leaving);
     if students_moved_up + students_leaving <> planned then
         raise exception 'students changed during the rollover' using errcode = 'serialization_failure';
     end if;
+    perform change_rows('person', organization, rising);
+    perform set_deactivated(organization, leaving, moment());
     perform audit('personChange', 'person', r.id::text, '{"change": "deactivated"}')
        from jsonb_to_recordset(plan) as r (kind text, id uuid) where r.kind = 'leave';
 

@@ -178,6 +178,45 @@ begin atomic
         'role', p_role, 'joined', to_jsonb(coalesce(p_joined, '{}')), 'left', to_jsonb(coalesce(p_left, '{}'))));
 end;
 
+-- end_seats: ends seats at once or, if they begin later, before they begin: [{class_id, role, person_ids}]. Returns
+-- them.
+create or replace function end_seats(p_organization_id uuid, p_rosters jsonb) returns setof seat
+    language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    return query
+    update seat as t set left_at = greatest(moment(), t.joined_at)
+      from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
+     where t.organization_id = p_organization_id and t.class_id = s.class_id and t.role = s.role
+       and t.person_id = any (s.person_ids) and is_open_seat(t, greatest(moment(), t.joined_at))
+    returning t.*;
+end $$;
+
+-- begin_seats: seats people from now on, or from joined_at on: [{class_id, role, person_ids, joined_at}]. Seats that
+-- would begin later begin now; who has a seat that is not over at p_over_at keeps it. Returns the seats that began.
+create or replace function begin_seats(
+    p_organization_id uuid, p_rosters jsonb, p_over_at timestamptz default moment()) returns setof seat
+    language plpgsql
+    set search_path = school, pg_temp as $$
+begin
+    return query
+    update seat as t set joined_at = moment()
+      from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
+     where t.organization_id = p_organization_id and t.class_id = s.class_id and t.role = s.role
+       and t.person_id = any (s.person_ids) and t.joined_at > moment() and is_open_seat(t, t.joined_at)
+    returning t.*;
+    return query
+    insert into seat as t (organization_id, class_id, person_id, role, joined_at)
+    select p_organization_id, s.class_id, w.person_id, s.role, coalesce(s.joined_at, moment())
+      from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[], joined_at timestamptz)
+     cross join unnest(s.person_ids) as w (person_id)
+     where not exists (
+           select from seat as h
+            where h.organization_id = p_organization_id and h.class_id = s.class_id and h.person_id = w.person_id
+              and h.role = s.role and is_open_seat(h, p_over_at))
+    returning t.*;
+end $$;
+
 -- replace_rosters: from now on exactly the people of each roster have seats. Seats of others end at once or, if they
 -- begin later, never begin. Seats of the roster that would begin later begin now.
 --
@@ -187,45 +226,25 @@ create or replace function replace_rosters(p_rosters jsonb) returns setof uuid
     set search_path = school, pg_temp as $$
 declare
     own   constant uuid := my_organization();
-    ended seat[];
-    begun seat[];
-    made  seat[];
+    ended constant seat[] := array(select e from end_seats(own, (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                   'class_id', s.class_id, 'role', s.role, 'person_ids', array(
+                       select t.person_id from seat as t
+                        where t.organization_id = own and t.class_id = s.class_id and t.role = s.role
+                          and is_open_seat(t, greatest(moment(), t.joined_at))
+                          and t.person_id <> all (s.person_ids)))), '[]')
+          from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[]))) as e);
+    begun constant seat[] := array(select b from begin_seats(own, p_rosters) as b);
 begin
-    with changed as (
-        update seat as t set left_at = greatest(moment(), t.joined_at)
-          from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
-         where t.organization_id = own and t.class_id = s.class_id and t.role = s.role
-           and is_open_seat(t, greatest(moment(), t.joined_at)) and t.person_id <> all (s.person_ids)
-        returning t as of)
-    select array_agg(c.of) into ended from changed as c;
-    with changed as (
-        update seat as t set joined_at = moment()
-          from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
-         where t.organization_id = own and t.class_id = s.class_id and t.role = s.role
-           and t.person_id = any (s.person_ids) and t.joined_at > moment()
-           and is_open_seat(t, t.joined_at)
-        returning t as of)
-    select array_agg(c.of) into begun from changed as c;
-    with changed as (
-        insert into seat as t (organization_id, class_id, person_id, role)
-        select own, s.class_id, w.person_id, s.role
-          from jsonb_to_recordset(p_rosters) as s (class_id uuid, role text, person_ids uuid[])
-         cross join unnest(s.person_ids) as w (person_id)
-         where not exists (
-               select from seat as h
-                where h.organization_id = own and h.class_id = s.class_id and h.person_id = w.person_id
-                  and h.role = s.role and is_open_seat(h))
-        returning t as of)
-    select array_agg(c.of) into made from changed as c;
     perform audit_roster(
                 c.class_id, c.role, array_agg(c.person_id order by c.person_id) filter (where c.has_joined),
                 array_agg(c.person_id order by c.person_id) filter (where not c.has_joined))
        from (select e.class_id, e.role, e.person_id, false as has_joined from unnest(ended) as e
              union all
-             select n.class_id, n.role, n.person_id, true from unnest(begun || made) as n) as c
+             select n.class_id, n.role, n.person_id, true from unnest(begun) as n) as c
       group by c.class_id, c.role
       order by c.class_id, c.role;
-    return query select distinct c.class_id from unnest(ended || begun || made) as c;
+    return query select distinct c.class_id from unnest(ended || begun) as c;
 end $$;
 
 -- end_seat: ends the seat of one person in a class, at once or, if it begins later, before it begins. False if there
@@ -234,9 +253,8 @@ create or replace function end_seat(p_class_id uuid, p_role text, p_person_id uu
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
-    update seat as t set left_at = greatest(moment(), t.joined_at)
-     where t.organization_id = my_organization() and t.class_id = p_class_id and t.person_id = p_person_id
-       and t.role = p_role and is_open_seat(t, greatest(moment(), t.joined_at));
+    perform from end_seats(my_organization(), jsonb_build_array(jsonb_build_object(
+        'class_id', p_class_id, 'role', p_role, 'person_ids', jsonb_build_array(p_person_id))));
     if not found then
         return false;
     end if;
@@ -244,6 +262,8 @@ begin
     return true;
 end $$;
 
+grant execute on function begin_seats(uuid, jsonb, timestamptz), end_seats(uuid, jsonb)
+    to school_directory_manager, school_manager, school_directory_writer;
 grant execute on function class_size_limit(organization, text), put_seats(jsonb), crowded_rosters(jsonb),
     replace_rosters(jsonb), audit_roster(uuid, text, uuid[], uuid[]), end_seat(uuid, text, uuid)
     to school_directory_manager, school_manager;

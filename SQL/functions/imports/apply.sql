@@ -82,10 +82,8 @@ begin
     insert into person_role (organization_id, person_id, location_id, role, origin)
     select my_organization(), person_id, location_id, role, 'import' from planned_role where change = 'created';
 
-    update person as p set deactivated_at = p_moment
-      from leaving_person as l
-     where p.organization_id = my_organization() and p.person_id = l.person_id;
     if exists (select from leaving_person) then
+        perform set_deactivated(my_organization(), array(select person_id from leaving_person), p_moment);
         perform end_sessions(array(select person_id from leaving_person));
     end if;
 end $$;

@@ -11,8 +11,10 @@ create or replace function import_fields(p_table text) returns text[]
     language sql immutable
     return case p_table
         when 'location' then array[
+            ['source_id',        null,             'new'],
             ['name',             'name',           'all']]
         when 'term' then array[
+            ['source_id',        null,             'new'],
             ['parent_id',        'parentId',       'all'],
             ['name',             'name',           'all'],
             ['kind',             'kind',           'all'],
@@ -20,6 +22,7 @@ create or replace function import_fields(p_table text) returns text[]
             ['ends_on',          'endsOn',         'all'],
             ['origin',           null,             'all']]
         when 'person' then array[
+            ['source_id',        null,             'new'],
             ['managed_id',       null,             'new'],
             ['given_name',       'givenName',      'all'],
             ['middle_name',      'middleName',     'all'],
@@ -31,10 +34,12 @@ create or replace function import_fields(p_table text) returns text[]
             ['deactivated_at',   'status',         'known'],
             ['origin',           'origin',         'all']]
         when 'course' then array[
+            ['source_id',        null,             'new'],
             ['location_id',      'locationId',     'all'],
             ['name',             'name',           'all'],
             ['number',           'number',         'all']]
         when 'class' then array[
+            ['source_id',        null,             'new'],
             ['location_id',      'locationId',     'all'],
             ['course_id',        'courseId',       'all'],
             ['name',             'name',           'all'],
@@ -68,12 +73,13 @@ create or replace function import_change(p_is_new boolean, p_differs boolean) re
     return case when p_is_new then 'created' when p_differs then 'changed' else 'unchanged' end;
 
 -- The merge rules: each takes the row of the directory (null if there is none) and the row of the archive, and
--- returns the merged row.
+-- returns the merged row. One that is known by our id has no id of the information system, and gets none.
 
 -- merged_location (internal)
 create or replace function merged_location(l location, s record) returns location
     language plpgsql immutable as $$
 begin
+    l.source_id := case when l.location_id is null then s.source_id else l.source_id end;
     l.name := s.name;
     return l;
 end $$;
@@ -82,6 +88,7 @@ end $$;
 create or replace function merged_term(t term, s record) returns term
     language plpgsql immutable as $$
 begin
+    t.source_id := case when t.term_id is null then s.source_id else t.source_id end;
     t.parent_id := null;
     t.name := s.name;
     t.kind := s.kind;
@@ -98,6 +105,7 @@ end $$;
 create or replace function merged_person(p person, s record, p_stays_deactivated boolean) returns person
     language plpgsql immutable as $$
 begin
+    p.source_id := case when p.person_id is null then s.source_id else p.source_id end;
     p.given_name := s.given_name;
     p.middle_name := s.middle_name;
     p.family_name := s.family_name;
@@ -114,6 +122,7 @@ end $$;
 create or replace function merged_course(c course, s record) returns course
     language plpgsql immutable as $$
 begin
+    c.source_id := case when c.course_id is null then s.source_id else c.source_id end;
     c.location_id := s.location_id;
     c.name := coalesce(s.name, s.number, s.source_id);
     c.number := s.number;
@@ -125,6 +134,7 @@ end $$;
 create or replace function merged_class(c class, s record, p_stays_archived boolean) returns class
     language plpgsql immutable as $$
 begin
+    c.source_id := case when c.class_id is null then s.source_id else c.source_id end;
     c.location_id := s.location_id;
     c.course_id := coalesce(s.course_id, c.course_id);
     c.name := case when s.course_id is null and s.name is null then coalesce(c.name, s.full_name) else s.full_name end;
@@ -137,48 +147,45 @@ begin
     return c;
 end $$;
 
--- import_columns (internal): the columns of a table that an import sets in 'new' or 'known' rows, each formatted with
--- p_piece.
-create or replace function import_columns(p_table text, p_piece text, p_rows text) returns text
+-- imported_columns (internal): the columns of a table that an import sets in 'new' or 'known' rows.
+create or replace function imported_columns(p_table text, p_rows text) returns text[]
     language plpgsql immutable
     set search_path = school, pg_temp as $$
 declare
     field  text[];
-    pieces text[] := '{}';
+    chosen text[] := '{}';
 begin
     foreach field slice 1 in array import_fields(p_table) loop
         if field[3] in ('all', p_rows) then
-            pieces := pieces || format(p_piece, field[1]);
+            chosen := chosen || field[1];
         end if;
     end loop;
-    return array_to_string(pieces, ', ');
+    return chosen;
 end $$;
+
+-- import_columns (internal): those columns, each formatted with p_piece.
+create or replace function import_columns(p_table text, p_piece text, p_rows text) returns text
+    language sql immutable
+    return listed_columns(imported_columns(p_table, p_rows), p_piece);
 
 -- apply_import_rows (internal): writes the planned rows of a table, new ones in one statement, so that a term may
 -- come before its parent.
---
--- SQL cannot set some columns of a row from those of another without naming each of them, and setting all would undo
--- concurrent changes, such as a first sign-in. So these statements are built, from import_fields alone.
 create or replace function apply_import_rows(p_table text) returns void
     language plpgsql
     set search_path = school, pg_temp set enable_nestloop = off set jit = off as $$
+declare
+    planned constant text := format('select p.%I as id, p.becomes from %I as p where p.change = ',
+                                    p_table || '_id', 'planned_' || p_table);
 begin
-    execute format(
-        'insert into %1$I (organization_id, %2$I, source_id, %4$s)
-         select my_organization(), p.%2$I, p.source_id, %5$s from %3$I as p where p.change = ''created''',
-        p_table, p_table || '_id', 'planned_' || p_table, import_columns(p_table, '%I', 'new'),
-        import_columns(p_table, '(p.becomes).%I', 'new'));
-    execute format(
-        'update %1$I as t set %4$s from %3$I as p
-          where t.organization_id = my_organization() and t.%2$I = p.%2$I
-            and p.change = ''changed'' and p.differs',
-        p_table, p_table || '_id', 'planned_' || p_table,
-        import_columns(p_table, '%1$I = (p.becomes).%1$I', 'known'));
+    execute adding_rows(p_table, imported_columns(p_table, 'new'), planned || '''created''') using my_organization();
+    execute changing_rows(p_table, imported_columns(p_table, 'known'), planned || '''changed'' and p.differs')
+      using my_organization();
 end $$;
 
 grant execute on function
     import_fields(text), import_change(boolean, boolean), import_differences(text, jsonb, jsonb),
-    import_columns(text, text, text), apply_import_rows(text), merged_location(location, record),
+    imported_columns(text, text), import_columns(text, text, text), apply_import_rows(text),
+    merged_location(location, record),
     merged_term(term, record), merged_person(person, record, boolean), merged_course(course, record),
     merged_class(class, record, boolean)
     to school_directory_manager;

@@ -53,13 +53,14 @@ begin
     if outcome = 'created' then
         insert into managed_id_directory (managed_id, organization_id, person_id)
         values (lower(p_managed_id), p_organization_id, p_person_id);
-        insert into person (organization_id, person_id, given_name, family_name, managed_id)
-        values (p_organization_id, p_person_id, p_given_name, p_family_name, p_managed_id);
+        perform add_rows('person', p_organization_id, jsonb_build_array(jsonb_build_object(
+            'id', p_person_id, 'given_name', p_given_name, 'family_name', p_family_name,
+            'managed_id', p_managed_id)));
         perform write_temporary_passwords(p_organization_id, array[p_person_id], array[p_password_record],
                                           p_password_expires_at);
     end if;
-    insert into person_role (organization_id, person_id, location_id, role)
-    values (p_organization_id, person_id, place, 'administrator');
+    perform give_roles(p_organization_id, jsonb_build_array(jsonb_build_object(
+        'person_id', person_id, 'location_id', place, 'role', 'administrator')));
     perform write_audit_event(p_organization_id, 'roleChange', 'server', null, null, null, 'person', person_id::text,
                               jsonb_build_object('given', jsonb_build_array('administrator'), 'by', 'command'));
     return next;

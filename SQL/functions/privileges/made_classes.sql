@@ -98,8 +98,9 @@ begin
          where organization_id = own and made_by = my_person() and archived_at is null) >= 50 then
         return 'tooMany';
     end if;
-    insert into class (organization_id, class_id, location_id, term_id, name, number, room, origin, made_by)
-    values (own, p_class_id, p_location_id, p_term_id, p_name, p_number, p_room, 'teacher', my_person());
+    perform add_rows('class', own, jsonb_build_array(jsonb_build_object(
+        'id', p_class_id, 'location_id', p_location_id, 'term_id', p_term_id, 'name', p_name, 'number', p_number,
+        'room', p_room, 'origin', 'teacher', 'made_by', my_person())));
     -- The class is the teacher's own: that no one else seated him or her is not unusual.
     insert into seat (organization_id, class_id, person_id, role, seated_by)
     values (own, p_class_id, my_person(), 'teacher', null);
@@ -120,11 +121,8 @@ begin
     if found <> 'held' then
         return found;
     end if;
-    update class
-       set name   = case when p_changes ? 'name'   then p_changes ->> 'name'   else name   end,
-           number = case when p_changes ? 'number' then p_changes ->> 'number' else number end,
-           room   = case when p_changes ? 'room'   then p_changes ->> 'room'   else room   end
-     where organization_id = my_organization() and class_id = p_class_id;
+    perform change_rows('class', my_organization(), jsonb_build_array(
+        only_columns(p_changes, '{name,number,room}') || jsonb_build_object('id', p_class_id)));
     perform audit_made_class('classChange', p_class_id, jsonb_build_object(
         'change', 'changed', 'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(p_changes) as k)));
     return found;

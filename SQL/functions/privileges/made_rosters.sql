@@ -91,12 +91,9 @@ begin
                      and s.role = p_role and is_seated(s, latest_moment())) then
         return 'unchanged';
     end if;
-    update seat as s set joined_at = moment()
-     where s.organization_id = own and s.class_id = p_class_id and s.person_id = p_person_id and s.role = p_role
-       and s.joined_at > moment() and is_open_seat(s, s.joined_at);
-    if not found then
-        insert into seat (organization_id, class_id, person_id, role) values (own, p_class_id, p_person_id, p_role);
-    end if;
+    -- A colleague may have ended the seat while this call waited for the class.
+    perform from begin_seats(own, jsonb_build_array(jsonb_build_object(
+        'class_id', p_class_id, 'role', p_role, 'person_ids', jsonb_build_array(p_person_id))), latest_moment());
     perform audit_made_class('rosterChange', p_class_id, jsonb_build_object(
         'role', p_role, 'joined', jsonb_build_array(p_person_id), 'left', '[]'::jsonb));
     return 'seated';
@@ -119,9 +116,8 @@ begin
              and s.person_id <> p_person_id and is_seated(s, latest_moment())) then
         return 'lastTeacher';
     end if;
-    update seat as s set left_at = greatest(moment(), s.joined_at)
-     where s.organization_id = own and s.class_id = p_class_id and s.person_id = p_person_id and s.role = p_role
-       and is_open_seat(s, greatest(moment(), s.joined_at));
+    perform from end_seats(own, jsonb_build_array(jsonb_build_object(
+        'class_id', p_class_id, 'role', p_role, 'person_ids', jsonb_build_array(p_person_id))));
     if not found then
         return 'unknownPerson';
     end if;

@@ -22,20 +22,14 @@ extension Statement {
     static func insertClass(
         _ id: UUID, _ draft: GroupDraft, at location: UUID, of organization: OrganizationID
     ) -> Statement {
-        """
-        insert into school.class (organization_id, class_id, location_id, name)
-        values (\(organization), \(id), \(location), \(draft.name))
-        """
+        "select school.add_rows('class', \(organization), \(rows(id, draft.columns(at: location))))"
     }
 
     /// - Parameter location: where the class is from now on; `nil` for where it is.
     static func updateClass(
         _ id: UUID, _ draft: GroupDraft, at location: UUID?, of organization: OrganizationID
     ) -> Statement {
-        """
-        update school.class set name = \(draft.name), location_id = coalesce(\(location), location_id)
-         where organization_id = \(organization) and class_id = \(id)
-        """
+        "select school.change_rows('class', \(organization), \(rows(id, draft.columns(at: location))))"
     }
 
     static func updateLocation(

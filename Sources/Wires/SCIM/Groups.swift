@@ -29,6 +29,15 @@ struct GroupDraft {
         members = try Self.members(object["members"]?.array) ?? (includesUnsentFields ? [] : nil)
     }
 
+    /// The columns of the class; all others stay as they are.
+    ///
+    /// - Parameter location: where the class is from now on; `nil` for where it is.
+    func columns(at location: UUID?) -> JSONObject {
+        var columns = JSONObject([("name", .text(name))])
+        if let location { columns["location_id"] = .text(location.description) }
+        return columns
+    }
+
     private static func members(_ values: [JSONValue]?) throws(Refusal) -> [UUID]? {
         guard let values else { return nil }
         var members: [UUID] = []

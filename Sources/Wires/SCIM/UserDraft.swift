@@ -46,13 +46,15 @@ struct UserDraft: Equatable {
     /// The domain in which the managed ID is not named.
     var isWithoutDomain: Bool { !userName.contains("@") }
 
-    /// Whether a statement about the person has to be written, besides roles and status. What the client calls the user
-    /// is no part of the person.
-    func differsInFields(from other: UserDraft) -> Bool {
-        (userName, givenName, familyName, middleName) != (
-            other.userName, other.givenName, other.familyName, other.middleName
-        )
-            || (email, number, grade) != (other.email, other.number, other.grade)
+    /// The columns of the person, besides roles and status; all others stay as they are. What the client calls the
+    /// user is no part of the person.
+    var columns: JSONObject {
+        func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
+        return JSONObject([
+            ("managed_id", .text(userName)), ("given_name", .text(givenName)),
+            ("middle_name", text(middleName)), ("family_name", .text(familyName)),
+            ("email", text(email)), ("person_number", text(number)), ("grade", text(grade)),
+        ])
     }
 
     private static func line(

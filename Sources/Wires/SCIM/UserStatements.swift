@@ -103,32 +103,27 @@ extension Statement {
     static func insert(
         _ id: UUID, _ draft: UserDraft, of organization: OrganizationID
     ) -> Statement {
-        """
-        insert into school.person (organization_id, person_id, given_name, middle_name, family_name, person_number,
-                                   managed_id, email, grade)
-        values (\(organization), \(id), \(draft.givenName), \(draft.middleName), \(draft.familyName),
-                \(draft.number), \(draft.userName), \(draft.email), \(draft.grade))
-        """
+        "select school.add_rows('person', \(organization), \(rows(id, draft.columns)))"
     }
 
     static func update(
         _ id: UUID, _ draft: UserDraft, of organization: OrganizationID
     ) -> Statement {
-        """
-        update school.person
-           set given_name = \(draft.givenName), middle_name = \(draft.middleName),
-               family_name = \(draft.familyName), person_number = \(draft.number), managed_id = \(draft.userName),
-               email = \(draft.email), grade = \(draft.grade)
-         where organization_id = \(organization) and person_id = \(id)
-        """
+        "select school.change_rows('person', \(organization), \(rows(id, draft.columns)))"
+    }
+
+    /// One row, for `add_rows` or `change_rows`.
+    static func rows(_ id: UUID, _ columns: JSONObject) -> JSONDocument {
+        var row = columns
+        row["id"] = .text(id.description)
+        return JSONDocument(JSONValue.array([.object(row)]).bytes)
     }
 
     static func setActive(
         _ isActive: Bool, _ id: UUID, of organization: OrganizationID
     ) -> Statement {
         """
-        update school.person set deactivated_at = case when not \(isActive) then school.moment() end
-         where organization_id = \(organization) and person_id = \(id)
+        select school.set_deactivated(\(organization), \([id]), case when not \(isActive) then school.moment() end)
         """
     }
 

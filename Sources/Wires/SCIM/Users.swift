@@ -81,7 +81,7 @@ struct Users {
         _ present: ScimResource, to draft: UserDraft
     ) async throws -> ScimResource {
         let was = try UserDraft(ResourceType.user.normalized(present.object))
-        let hasNewFields = draft.differsInFields(from: was)
+        let hasNewFields = draft.columns != was.columns
         let isActive = draft.isActive == was.isActive ? nil : draft.isActive
         let plan = try await plan(present.id, from: was, to: draft)
         let isCalledAnew = draft.externalID != was.externalID

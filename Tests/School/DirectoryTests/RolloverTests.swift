@@ -93,6 +93,25 @@ struct Rollovers {
         }
     }
 
+    @Test func `a copy has each column of its class`() async throws {
+        try await withSchool { school in
+            let year = try await school.endYear()
+            try school.sql(
+                "update school.class set number = '7', display_name = 'Bio', room = '12' where name = 'Biology'"
+            )
+            let done = try await school.rollOver(year, try await school.preview(year))
+            #expect(done.status == 200)
+            let rows = try school.sql(
+                """
+                select distinct (school.only_columns(to_jsonb(c), school.written_columns('class'))
+                                 - '{source_id,term_id,origin,course_id}'::text[])::text as columns
+                  from school.class as c where c.name = 'Biology'
+                """)
+            #expect(rows.count == 1, "the copy and the class are alike")
+            #expect(try rows[0].text("columns").contains("Bio"))
+        }
+    }
+
     @Test func `a change of a name is no obstacle, and another wish is not the previewed one`()
         async throws
     {

@@ -70,6 +70,7 @@ import Testing
                 "words_of_names", "write_audit_event", "write_temporary_passwords",
                 "unfold_import_undo", "take_import_back", "write_undone", "lock_imported",
                 "restore_imported", "clock_jump", "clock_waits", "removal_moment",
+                "note_first_sign_in", "camel_case",
             ]
             let found = try populated.labels(
                 """

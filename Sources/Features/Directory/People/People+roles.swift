@@ -72,12 +72,7 @@ extension Directory {
             person.present == nil ? [] : try await heldRoles(of: person.id, session, caller))
         let (given, taken) = (wanted.subtracting(held).sorted(), held.subtracting(wanted).sorted())
         guard !given.isEmpty || !taken.isEmpty else { return }
-        // Roles are added first, so that an administrator who moves to another location stays one throughout.
-        _ = try await session.query([
-            .give(given, to: person.id, of: caller.organizationID),
-            .take(taken, from: person.id, of: caller.organizationID),
-            .auditRoles(of: person.id, given: given, taken: taken),
-        ])
+        try await session.query(.putRoles(of: person.id, given: given, taken: taken))
     }
 }
 
@@ -157,33 +152,14 @@ extension Statement {
         """
     }
 
-    fileprivate static func give(
-        _ roles: [HeldRole], to id: PersonID, of organization: OrganizationID
-    ) -> Statement {
-        """
-        insert into school.person_role (organization_id, person_id, location_id, role)
-        select \(organization), \(id), w.location_id, w.role
-          from unnest(\(roles.map(\.locationID)), \(roles.map(\.role))) as w (location_id, role)
-        """
-    }
-
-    fileprivate static func take(
-        _ roles: [HeldRole], from id: PersonID, of organization: OrganizationID
-    ) -> Statement {
-        """
-        delete from school.person_role as r
-         using unnest(\(roles.map(\.locationID)), \(roles.map(\.role))) as w (location_id, role)
-         where r.organization_id = \(organization) and r.person_id = \(id)
-           and r.location_id = w.location_id and r.role = w.role
-        """
-    }
-
-    fileprivate static func auditRoles(
+    /// Gives and takes roles, with an audit event.
+    fileprivate static func putRoles(
         of id: PersonID, given: [HeldRole], taken: [HeldRole]
     ) -> Statement {
-        .audit(
-            "roleChange", subjectKind: "person", subject: id.uuid,
-            details: ["given": .list(given), "taken": .list(taken)])
+        let plan: JSONValue = [
+            "person": .text(id.uuid.description), "given": .list(given), "taken": .list(taken),
+        ]
+        return "select school.put_people_roles(\(JSONDocument(JSONValue.array([plan]).bytes)))"
     }
 
     static func auditPerson(_ id: PersonID, change: String) -> Statement {

@@ -157,15 +157,13 @@ extension Problem {
 extension Statement {
     static func deactivate(_ id: PersonID, of organization: OrganizationID) -> Statement {
         """
-        update school.person set deactivated_at = school.moment()
-         where organization_id = \(organization) and person_id = \(id)
+        select school.set_deactivated(\(organization), \([id]), school.moment())
         """
     }
 
     static func reactivate(_ id: PersonID, of organization: OrganizationID) -> Statement {
         """
-        update school.person set deactivated_at = null
-         where organization_id = \(organization) and person_id = \(id)
+        select school.set_deactivated(\(organization), \([id]), null)
         """
     }
 
