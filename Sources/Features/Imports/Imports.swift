@@ -91,7 +91,9 @@ package struct Imports: Feature {
 
     package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
 
-    package var endpoints: [Endpoint] { importEndpoints + rosterSourceEndpoints }
+    package var endpoints: [Endpoint] {
+        importEndpoints + findingEndpoints + sampleEndpoints + rosterSourceEndpoints
+    }
 
     private var importEndpoints: [Endpoint] {
         [

@@ -9,6 +9,9 @@ enum ImportPage: Screen {
                 view(content, isUnread: false, visit)
             },
             .post("/imports/{id}/approval", for: .directoryManager, approve),
+            .get("/imports/{id}/findings.csv", for: .directoryManager) { visit in
+                .response(try await visit.table("/v1/imports/\(visit["id"])/findings"))
+            },
         ]
     }
 
@@ -91,7 +94,7 @@ enum ImportPage: Screen {
             if summary.status.isApprovable, summary.removesMuch {
                 ImportPlan.warning(content.details, texts)
             }
-            ImportKinds.section(content.details, texts)
+            ImportKinds.section(content.details, summary, texts)
             ImportFindings.section(content.details, isError: true, texts)
             ImportPlan.counts(content.details, summary, texts)
             if summary.status.isApprovable {

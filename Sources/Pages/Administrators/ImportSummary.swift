@@ -76,15 +76,14 @@ struct ImportSummary: Sendable {
         archiveBytes = Int(item["archiveBytes"]?.int64 ?? 0)
     }
 
-    /// The name of the format, the same in every language; empty until it is known.
-    var formatName: String {
-        switch format {
-        case "appleCSV": "Apple School Manager CSV"
-        case "oneRoster-1.1": "OneRoster 1.1"
-        case "oneRoster-1.2": "OneRoster 1.2"
-        default: ""
-        }
-    }
+    /// The formats by what the API calls them, with their names, which are the same in every language.
+    static let formats: [(id: String, name: String)] = [
+        ("appleCSV", "Apple School Manager CSV"), ("oneRoster-1.1", "OneRoster 1.1"),
+        ("oneRoster-1.2", "OneRoster 1.2"),
+    ]
+
+    /// The name of the format; empty until it is known.
+    var formatName: String { Self.formats.first { $0.id == format }?.name ?? "" }
 
     /// Such as `164 kB`.
     func size(_ texts: Texts) -> String {

@@ -18,6 +18,7 @@ enum ImportsText: String, TextKey {
     case sender, sentBy, soFar
     case kinds, kindsAdvice, countColumn, linesColumn, levelError, levelWarning, levelNote, leftOut
     case presentTitle, presentAdvice
+    case findingsCSV, samples, samplesAdvice, template, example
 
     static let section = "imports"
 }

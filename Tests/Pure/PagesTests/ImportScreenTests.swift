@@ -87,6 +87,24 @@ import Testing
         #expect(page.text.contains("a_newer_kind"), "a kind without words keeps its code")
     }
 
+    @Test func `all that was found is a table`() async throws {
+        let browser = AdministratorsPages.browser(
+            importAnswers("planned"), tables: ["GET /v1/imports/i1/findings": "level,code\r\n"])
+        let page = try await browser.get("/imports/i1")
+        #expect(page.text.contains("href=\"/imports/i1/findings.csv\""))
+        let table = try await browser.get("/imports/i1/findings.csv")
+        #expect(table.text == "level,code\r\n" && table.header("Content-Type") == "text/csv")
+    }
+
+    @Test func `a finding is said in the reader's language, then quoted`() async throws {
+        let german = [(name: "Accept-Language", value: "de")]
+        let page = try await browser(importAnswers("failed")).get("/imports/i1", german)
+        let kind = Texts(.german)(ImportKindText.invalidEmail)
+        #expect(page.text.contains("<p>\(kind)</p><p class=\"small soft\" lang=\"en\">“a@”"))
+        let english = try await browser(importAnswers("failed")).get("/imports/i1")
+        #expect(english.text.contains("<td class=\"text\"><p lang=\"en\">“a@” is not"))
+    }
+
     @Test func `an import that waits because people may be in the archive says that`()
         async throws
     {
