@@ -50,6 +50,7 @@ import Testing
         ]
         return [
             "GET /v1/imports/i1": (200, details),
+            "GET /v1/imports/i1/people": (200, ["items": []]),
             "GET /v1/imports/i1/changes": (200, ["items": .array(hasFailed ? [] : [change])]),
             "POST /v1/imports/i1/approval": (202, ["id": "i1", "status": "queued"]),
         ]
