@@ -1,4 +1,4 @@
--- Functions of imports: undoing one that was applied, for the operator.
+-- Functions of imports: undoing one that was applied, for the operator and for administrators.
 --
 -- Undoing puts back what was kept (undo_kept.sql), if each row is still as the import left it and nothing refers to
 -- what it made. Otherwise it changes nothing and reports the obstacles.
@@ -92,10 +92,10 @@ begin
     end loop;
     delete from managed_id_directory as m using undone_row as u
      where u.kind = 'person' and u.change = 'created' and m.organization_id = own and m.person_id = u.id;
-    update import set undone_at = moment() where organization_id = own and import_id = p_import_id;
+    update import set undone_at = moment(), undone_by = my_person()
+     where organization_id = own and import_id = p_import_id;
     delete from import_undo as u where u.organization_id = own and u.import_id = p_import_id;
-    perform write_audit_event(own, 'import', 'server', null, null, null, 'import', p_import_id::text,
-                              jsonb_build_object('change', 'undone', 'rows', p_done));
+    perform audit('import', 'import', p_import_id::text, jsonb_build_object('change', 'undone', 'rows', p_done));
     return obstacles;
 exception when sqlstate 'HR001' then
     -- Everything that this function wrote is rolled back.
@@ -168,3 +168,23 @@ begin
 end $$;
 
 grant execute on function undo_import(uuid, uuid, boolean) to school_server;
+
+-- undo_own_import: the same for an administrator, in his or her organization. Nobody else: it puts back what the import
+-- changed of anybody, whatever roles they have by now. It does not wait for an import that runs.
+create or replace function undo_own_import(p_import_id uuid, p_is_dry boolean)
+    returns table (outcome text, kind text, what text, found bigint, example text)
+    language plpgsql security definer
+    set search_path = school, pg_temp set timezone = 'UTC' as $$
+#variable_conflict use_column
+declare
+    own constant uuid := my_organization();
+begin
+    if exists (select from import as i where i.organization_id = own and i.status in ('queued', 'running'))
+       and exists (select from import as i where i.organization_id = own and i.import_id = p_import_id) then
+        outcome := 'underWay';
+        return next;
+        return;
+    end if;
+    return query select u.* from undo_import(own, p_import_id, p_is_dry) as u;
+end $$;
+grant execute on function undo_own_import(uuid, boolean) to school_administrator;

@@ -120,7 +120,7 @@ begin atomic
         ('person_correction',    'corrected_by', null, 'corrected_by = null', false, null, null),
         ('licence',              'person_id', null, null, true, null, null),
         -- What imports reported about the line that brought the person, found by the ids in that line
-        ('import_change', null, $w$ exists (select from school.person as p
+        ('import_change', 'person_id', $w$ t.person_id = $2 or exists (select from school.person as p
             where p.organization_id = $1 and p.person_id = $2
               and p.source_id in (t.source_id, t.person_source_id)) $w$, null, true, null, null),
         -- Without the rows of one person an import cannot be undone, so that all of its rows go.
@@ -146,7 +146,8 @@ begin atomic
             where p.organization_id = $1 and p.person_id = $2
               and strpos(t.failure_detail, '"' || left(p.source_id, 80)) > 0) $w$,
             $c$ failure_detail = 'The reason named a person who was erased.' $c$, false, null, null),
-        ('import',               'person_id', null, 'person_id = null', true, null, null),
+        ('import',               'person_id', null, 'person_id = null', true, '{undone_by}', null),
+        ('import',               'undone_by', null, 'undone_by = null', false, null, null),
         ('deletion',             'person_id', null, null, true, null, null),
         ('person',               'person_id', null, null, true, null, null),
         ('managed_id_directory', 'person_id', null, null, true, null, null),

@@ -29,4 +29,26 @@ extension Problem {
         detail:
             "A person was erased after the upload, and the archive may have named that person. Upload a new one."
     )
+
+    // What cannot be undone.
+
+    static let importNotApplied = Problem(
+        409, "import_not_applied", "This import changed nothing.",
+        detail: "There is nothing to undo.")
+
+    static let importUndone = Problem(409, "import_undone", "This import was undone before.")
+
+    static let importNotKept = Problem(
+        409, "import_not_kept", "What this import replaced is not kept.",
+        detail:
+            "It was applied more than 30 days ago, changed too many rows, or somebody in it was erased since. "
+            + "Import a corrected archive.")
+
+    static let importBuiltOn = Problem(
+        409, "import_built_on", "Something has been built on this import since.",
+        detail: "Nothing was changed. The same call with dryRun=true says what prevents it.")
+
+    static let otherImportUnderWay = Problem(
+        409, "imports_under_way", "Another import is queued or running.",
+        detail: "Try again when it is done.")
 }

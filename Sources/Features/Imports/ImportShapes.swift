@@ -74,6 +74,15 @@ extension ObjectShape {
         .required("updatedAt", .timestamp),
         .orNull("startedAt", .timestamp),
         .orNull("finishedAt", .timestamp),
+        .orNull("undoneAt", .timestamp, "When it was undone; absent while it stands."),
+        .orNull(
+            "undoneBy",
+            .fields(
+                "ImportUndoer",
+                [
+                    .required("id", .uuid), .required("givenName", .line()),
+                    .required("familyName", .line()), .required("nameOrder", .nameOrder),
+                ]), "Absent where the operator undid it, or the person was erased."),
     ]
 
     private static let importFile = ObjectShape(
@@ -134,6 +143,6 @@ extension ObjectShape {
 
 extension Shape {
     static let importStatus = Shape.word([
-        "queued", "running", "planned", "awaitingApproval", "succeeded", "failed",
+        "queued", "running", "planned", "awaitingApproval", "succeeded", "failed", "undone",
     ])
 }

@@ -70,11 +70,17 @@ extension Statement {
 
     private static var importColumns: Statement {
         """
-        i.import_id as "id", i.mode, i.status, i.format, i.progress, i.error_count,
+        i.import_id as "id", i.mode,
+        case when i.undone_at is not null then 'undone' else i.status end as status, i.format, i.progress, i.error_count,
         i.warning_count,
         i.archive_bytes, i.file_name, i.removes_much, i.is_strict as "strict",
         \(fragment: sender) as sent_by, i.created_at, i.updated_at,
-        i.started_at, i.finished_at
+        i.started_at, i.finished_at, i.undone_at,
+        (select json_build_object(
+                    'id', u.person_id, 'givenName', u.given_name, 'familyName', u.family_name,
+                    'nameOrder', coalesce(u.name_order, (select school.my_name_order())))
+           from school.person as u
+          where u.organization_id = i.organization_id and u.person_id = i.undone_by) as undone_by
         """
     }
 

@@ -91,7 +91,10 @@ package struct Imports: Feature {
 
     package var constraints: [String: Problem] { [Imports.queueRule: .tooManyImports] }
 
-    package var endpoints: [Endpoint] { importEndpoints + rosterSourceEndpoints }
+    package var endpoints: [Endpoint] {
+        importEndpoints + changeEndpoints + peopleEndpoints + findingEndpoints + undoEndpoints
+            + sampleEndpoints + rosterSourceEndpoints
+    }
 
     private var importEndpoints: [Endpoint] {
         [
@@ -129,20 +132,6 @@ package struct Imports: Feature {
                 for: Standing.directoryManagers,
                 answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
                 handler: show),
-            Endpoint(
-                .get, "/v1/imports/{id}/changes",
-                "List the rows an import changes, or would change",
-                for: Standing.directoryManagers,
-                query: [
-                    .optional("file", .word(ObjectShape.importFileNames), "Only of this file."),
-                    .optional(
-                        "change", .word(ImportChange.allCases.map(\.rawValue)), "Only these."),
-                ] + Endpoint.Parameter.page,
-                answers: [
-                    .page(
-                        "File by file what is removed, changed and created: the first 10,000 rows of each.",
-                        of: .importChange)
-                ], reads: .replica, handler: listChanges),
             Endpoint(
                 .post, "/v1/imports/{id}/approval",
                 "Apply an import that was previewed or waits for approval",

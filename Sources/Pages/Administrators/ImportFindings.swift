@@ -30,7 +30,8 @@ enum ImportFindings {
         }
     }
 
-    /// The sentence about a value comes from the API, in English: it quotes the archive.
+    /// The kind is said in the reader's language. The sentence about a value comes from the API, in English: it quotes
+    /// the archive.
     private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
         tr {
             th(.scope("row"), .class("code")) {
@@ -38,7 +39,16 @@ enum ImportFindings {
             }
             td(.class("end number")) { item["line"]?.int64.map { texts.number(Int($0)) } ?? "" }
             td(.class("code")) { item["column"]?.text ?? "" }
-            td(.class("text"), .lang("en")) { item["text"]?.text ?? "" }
+            td(.class("text")) {
+                if texts.language != .english,
+                    let kind = item["code"]?.text.flatMap(ImportKindText.init(code:))
+                {
+                    p { texts(kind) }
+                    p(.class("small soft"), .lang("en")) { item["text"]?.text ?? "" }
+                } else {
+                    p(.lang("en")) { item["text"]?.text ?? "" }
+                }
+            }
         }
     }
 }

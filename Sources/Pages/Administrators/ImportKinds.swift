@@ -41,11 +41,19 @@ enum ImportKinds {
         "error": .levelError, "warning": .levelWarning, "note": .levelNote,
     ]
 
-    static func section(_ details: JSONValue, _ texts: Texts) -> HTML {
+    static func section(
+        _ details: JSONValue, _ summary: ImportSummary, _ texts: Texts
+    ) -> HTML {
         let tallies = details["tallies"]?.array ?? []
         guard !tallies.isEmpty else { return .nothing }
         return Tag("section")(.class("stack")) {
-            h2 { texts(ImportsText.kinds) }
+            div(.class("row row-apart")) {
+                h2 { texts(ImportsText.kinds) }
+                a(.class("button"), .href("/imports/\(summary.id)/findings.csv")) {
+                    Icon.csv.html
+                    texts(ImportsText.findingsCSV)
+                }
+            }
             p(.class("soft")) { texts(ImportsText.kindsAdvice) }
             Console.table(
                 texts(ImportsText.kinds),

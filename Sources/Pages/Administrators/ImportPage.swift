@@ -9,27 +9,28 @@ enum ImportPage: Screen {
                 view(content, isUnread: false, visit)
             },
             .post("/imports/{id}/approval", for: .directoryManager, approve),
+            .get("/imports/{id}/changes.csv", for: .directoryManager) { visit in
+                .response(try await visit.table("/v1/imports/\(visit["id"])/changes"))
+            },
+            .get("/imports/{id}/findings.csv", for: .directoryManager) { visit in
+                .response(try await visit.table("/v1/imports/\(visit["id"])/findings"))
+            },
         ]
     }
 
     struct Content: Sendable {
         let summary: ImportSummary
         let details: JSONValue
-        let changes: JSONValue
+        /// The people whom it is about, or its rows.
+        let plan: ImportPlanPage
     }
-
-    static let kinds: [(value: String, text: ImportsText)] = [
-        ("removed", .kindRemoved), ("changed", .kindChanged), ("created", .kindCreated),
-    ]
 
     private static func load(_ visit: Visit) async throws -> Content {
         let id = visit["id"]
         async let details = visit.api.get("/v1/imports/\(id)")
-        async let changes = visit.api.get(
-            LocalPath("/v1/imports/\(id)/changes?limit=50").with("change", visit.query("change"))
-                .with("pageToken", visit.query("page")))
+        async let plan = ImportPlanPage.load(visit)
         guard let summary = ImportSummary(try await details) else { throw UnexpectedDocument() }
-        return try await Content(summary: summary, details: details, changes: changes)
+        return try await Content(summary: summary, details: details, plan: plan)
     }
 
     private static func approve(_ form: Form, _ visit: Visit) async throws -> Answer {
@@ -85,19 +86,25 @@ enum ImportPage: Screen {
                             texts(ImportsText.lookAgain)
                         }
                     }
+                    if isUndoable(content, visit) {
+                        a(.class("button"), .href("/imports/\(summary.id)/undo")) {
+                            texts(ImportUndoText.link)
+                        }
+                    }
                 }
             }
             state(summary, texts)
+            undone(content, visit)
             if summary.status.isApprovable, summary.removesMuch {
                 ImportPlan.warning(content.details, texts)
             }
-            ImportKinds.section(content.details, texts)
+            ImportKinds.section(content.details, summary, texts)
             ImportFindings.section(content.details, isError: true, texts)
             ImportPlan.counts(content.details, summary, texts)
             if summary.status.isApprovable {
                 ImportPlan.decision(content.details, summary, isUnread: isUnread, visit)
             }
-            ImportPlan.changes(content.details, content.changes, visit)
+            content.plan.view(content.details, visit)
             ImportFindings.section(content.details, isError: false, texts)
         }
     }
@@ -138,7 +145,36 @@ enum ImportPage: Screen {
                 h2 { texts(ImportsText.nothingChanged) }
                 p { texts(ImportsText.errorsAdvice) }
             }
-        case .awaitingApproval, .planned, .succeeded: .nothing
+        case .awaitingApproval, .planned, .succeeded, .undone: .nothing
+        }
+    }
+
+    /// Whether the visitor may order it to be undone: what was applied, and changed something, thirty days ago or less.
+    private static func isUndoable(_ content: Content, _ visit: Visit) -> Bool {
+        guard visit.person?.belongs(to: .administrator) == true,
+            let end = content.summary.undoableUntil, end > visit.now
+        else { return false }
+        return ["removed", "created", "changed"].contains {
+            ImportPlan.total(content.details, $0) > 0
+        }
+    }
+
+    /// When it was undone, and by whom.
+    private static func undone(_ content: Content, _ visit: Visit) -> HTML {
+        guard let moment = content.summary.undoneAt else { return .nothing }
+        let texts = visit.texts
+        let when = HTML.text(visit.moment(moment))
+        let name = content.details["undoneBy"].flatMap { FullName($0)?.text }
+        return notice(.info, .info) {
+            h2 { texts(ImportUndoText.undoneTitle) }
+            p {
+                if let name {
+                    texts.html(
+                        ImportUndoText.undoneBy, ["when": when, "name": written(name)])
+                } else {
+                    texts.html(ImportUndoText.undoneAt, ["when": when])
+                }
+            }
         }
     }
 }

@@ -14,7 +14,8 @@ enum ImportPlan {
         let files = details["files"]?.array ?? []
         guard !files.isEmpty else { return .nothing }
         let title = texts(
-            summary.status == .succeeded ? ImportsText.didHappen : .wouldHappen)
+            [.succeeded, .undone].contains(summary.status)
+                ? ImportsText.didHappen : .wouldHappen)
         return section(.class("stack")) {
             h2 { title }
             Console.table(
@@ -41,72 +42,8 @@ enum ImportPlan {
     }
 
     /// How many rows of all files are changed in that way.
-    private static func total(_ details: JSONValue, _ name: String) -> Int {
+    static func total(_ details: JSONValue, _ name: String) -> Int {
         (details["files"]?.array ?? []).reduce(0) { $0 + Int($1[name]?.int64 ?? 0) }
-    }
-
-    static func changes(_ details: JSONValue, _ page: JSONValue, _ visit: Visit) -> HTML {
-        let texts = visit.texts
-        let items = page["items"]?.array ?? []
-        let chosen = visit.query("change")
-        guard !items.isEmpty || chosen != nil else { return .nothing }
-        let here = visit.address.withoutQuery
-        return section(.class("stack")) {
-            h2 { texts(ImportsText.changes) }
-            nav(.class("pills"), .label(texts(ImportsText.changes))) {
-                a(.href(here), .current(chosen == nil, "true")) { texts(ImportsText.kindAll) }
-                for kind in ImportPage.kinds {
-                    a(
-                        .href(here.with("change", kind.value)),
-                        .current(chosen == kind.value, "true")
-                    ) {
-                        texts(
-                            kind.text,
-                            ["count": texts.number(total(details, kind.value))])
-                    }
-                }
-            }
-            if items.isEmpty {
-                p(.class("soft")) { texts(ImportsText.noChanges) }
-            } else {
-                Console.table(
-                    texts(ImportsText.changes),
-                    head: [
-                        ImportsText.recordColumn, .changeColumn, .fileColumn,
-                    ].map { Console.column(texts($0)) }
-                ) { for item in items { row(item, texts) } }
-            }
-            PageTrail(visit).links(
-                here.with("change", chosen), next: page["nextPageToken"]?.text, texts)
-        }
-    }
-
-    private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
-        let ids = ["sourceId", "classSourceId", "personSourceId"].compactMap { item[$0]?.text }
-        let fields = (item["fields"]?.array ?? []).compactMap(\.text)
-        let line = item["line"]?.int64.map { texts.number(Int($0)) }
-        return tr {
-            th(.scope("row"), .class("code")) { dotted(ids.map(written)) }
-            td {
-                word(item["change"]?.text, texts)
-                if !fields.isEmpty {
-                    p(.class("small soft")) {
-                        texts(ImportsText.differs, ["fields": texts.list(fields)])
-                    }
-                }
-            }
-            td(.class("code")) {
-                dotted([.text(item["file"]?.text ?? ""), .text(line ?? "")])
-            }
-        }
-    }
-
-    private static func word(_ change: String?, _ texts: Texts) -> HTML {
-        switch change {
-        case "removed": tag(texts(ImportsText.removed), .cross, .bad)
-        case "created": tag(texts(ImportsText.created), .plus, .good)
-        default: tag(texts(ImportsText.changed), .draft, .info)
-        }
     }
 
     // MARK: The decision
@@ -169,6 +106,7 @@ enum ImportPlan {
             p(.class("small soft")) { texts(ImportsText.approveNote) }
         }
     }
+
     /// What the person has to say before the plan is applied.
     @HTMLBuilder
     private static func confirmation(

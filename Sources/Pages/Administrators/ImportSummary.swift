@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum ImportStatusText: String, TextKey {
-    case queued, running, planned, awaitingApproval, succeeded, failed
+    case queued, running, planned, awaitingApproval, succeeded, failed, undone
 
     static let section = "importStatus"
 
@@ -14,6 +14,7 @@ enum ImportStatusText: String, TextKey {
         case .awaitingApproval: tag(texts(self), .late, .warn)
         case .succeeded: tag(texts(self), .done, .good)
         case .failed: tag(texts(self), .cross, .bad)
+        case .undone: tag(texts(self), .returned, .line)
         }
     }
 
@@ -35,6 +36,8 @@ struct ImportSummary: Sendable {
     let warningCount: Int
     let archiveBytes: Int
     let createdAt: Timestamp
+    let finishedAt: Timestamp?
+    let undoneAt: Timestamp?
     /// From 0 to 1.
     let progress: Double
     let fileName: String?
@@ -65,6 +68,8 @@ struct ImportSummary: Sendable {
         self.id = id
         self.status = status
         self.createdAt = createdAt
+        finishedAt = item["finishedAt"]?.text.flatMap { Timestamp($0) }
+        undoneAt = item["undoneAt"]?.text.flatMap { Timestamp($0) }
         isPreview = item["mode"]?.text == "preview"
         removesMuch = item["removesMuch"]?.bool == true || status == .awaitingApproval
         format = item["format"]?.text
@@ -76,14 +81,21 @@ struct ImportSummary: Sendable {
         archiveBytes = Int(item["archiveBytes"]?.int64 ?? 0)
     }
 
-    /// The name of the format, the same in every language; empty until it is known.
-    var formatName: String {
-        switch format {
-        case "appleCSV": "Apple School Manager CSV"
-        case "oneRoster-1.1": "OneRoster 1.1"
-        case "oneRoster-1.2": "OneRoster 1.2"
-        default: ""
-        }
+    /// The formats by what the API calls them, with their names, which are the same in every language.
+    static let formats: [(id: String, name: String)] = [
+        ("appleCSV", "Apple School Manager CSV"), ("oneRoster-1.1", "OneRoster 1.1"),
+        ("oneRoster-1.2", "OneRoster 1.2"),
+    ]
+
+    /// The name of the format; empty until it is known.
+    var formatName: String { Self.formats.first { $0.id == format }?.name ?? "" }
+
+    /// Until when it can be undone; `nil` for what was not applied.
+    var undoableUntil: Timestamp? {
+        guard status == .succeeded, let finishedAt else { return nil }
+        return Timestamp(
+            milliseconds: finishedAt.milliseconds
+                + ImportUndoPage.days * 86_400_000)
     }
 
     /// Such as `164 kB`.

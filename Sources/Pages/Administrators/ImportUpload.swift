@@ -9,6 +9,12 @@ enum ImportUpload: Screen {
         [
             .get("/imports/new", for: .directoryManager) { visit in .view(view(.none, visit)) },
             .upload("/imports/new", for: .directoryManager, send),
+            .get("/imports/new/archive", for: .directoryManager) { visit in
+                .response(
+                    try await visit.file(
+                        LocalPath("/v1/import-templates").with("format", visit.query("format"))
+                            .with("example", visit.query("example")), as: "application/zip"))
+            },
         ]
     }
 
@@ -80,7 +86,36 @@ enum ImportUpload: Screen {
                     howFar(texts)
                 }
             }
+            samples(texts)
         }
+    }
+
+    /// Archives to fill in, and to look at.
+    private static func samples(_ texts: Texts) -> HTML {
+        section(.class("stack reading")) {
+            h2 { texts(ImportsText.samples) }
+            p(.class("soft")) { texts(ImportsText.samplesAdvice) }
+            ul(.class("plain")) {
+                for format in ImportSummary.formats {
+                    let path = LocalPath("/imports/new/archive").with("format", format.id)
+                    li {
+                        dotted([
+                            .text(format.name),
+                            link(path, ImportsText.template, format.name, texts),
+                            link(
+                                path.with("example", "true"), ImportsText.example, format.name,
+                                texts),
+                        ])
+                    }
+                }
+            }
+        }
+    }
+
+    private static func link(
+        _ path: LocalPath, _ key: ImportsText, _ format: String, _ texts: Texts
+    ) -> HTML {
+        a(.href(path), .label("\(format): \(texts(key))")) { texts(key) }
     }
 
     /// Shown by the script while the file is on its way.

@@ -7,7 +7,7 @@ enum ImportsText: String, TextKey {
     case nothingChanged, stillWorks, lookAgain, errorsTitle, errorsAdvice
     case warningsAdvice, fileColumn, lineColumn, columnColumn, findingColumn, wholeArchive, more
     case headerLine, rows, created, changed, unchanged, removed, skipped
-    case didHappen, wouldHappen, changes, kindRemoved, kindChanged, kindCreated, kindAll
+    case didHappen, wouldHappen, changes, kindRemoved, kindChanged, kindCreated
     case recordColumn, changeColumn, differs, noChanges
     case removesTitle, removesPeople, removesClasses, removesSeats, removesAdvice
     case removedNumber, removedNumberHint, errorRemovedNumber, decision, understood, approve,
@@ -18,6 +18,7 @@ enum ImportsText: String, TextKey {
     case sender, sentBy, soFar
     case kinds, kindsAdvice, countColumn, linesColumn, levelError, levelWarning, levelNote, leftOut
     case presentTitle, presentAdvice
+    case findingsCSV, samples, samplesAdvice, template, example
 
     static let section = "imports"
 }

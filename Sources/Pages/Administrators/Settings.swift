@@ -10,7 +10,9 @@ enum SettingsText: String, TextKey {
     case offTitle, offDoes, pause, pauseHint, delete, deleteHint, turnOffButton
     case noticeOn, noticeOff, noticeDeleted
     case ownDevice, ownDeviceHint, sharedDevice, sharedDeviceHint
+    case leftOut, leftOutHint
     case errorTitle, errorDomainTaken, errorDomainInUse, errorNumber, errorHours, errorMinutes
+    case errorPercent
     case errorNoProvider
 
     static let section = "settings"
@@ -143,6 +145,7 @@ enum Settings: Screen {
             text("teachers", .sizeTeachers)
             text("ownDeviceIdleHours", .ownDevice, hint: .ownDeviceHint)
             text("sharedDeviceIdleMinutes", .sharedDevice, hint: .sharedDeviceHint)
+            text("importLeftOutPercent", .leftOut, hint: .leftOutHint)
             label(.class("choice")) {
                 input(
                     .type("checkbox"), .name("reclaim"), .value("yes"),

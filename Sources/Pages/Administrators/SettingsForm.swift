@@ -22,6 +22,8 @@ struct SettingsForm: Sendable {
             "ownDeviceIdleHours": school["ownDeviceIdleHours"]?.int64.map { "\($0)" } ?? "",
             "sharedDeviceIdleMinutes":
                 school["sharedDeviceIdleMinutes"]?.int64.map { "\($0)" } ?? "",
+            "importLeftOutPercent":
+                school["importLeftOutPercent"]?.int64.map { "\($0)" } ?? "",
         ]
         reclaimsLicences = school["reclaimLicences"]?.bool == true
         isProgressOn = school["studentProgress"]?["enabled"]?.bool == true
@@ -34,7 +36,7 @@ struct SettingsForm: Sendable {
     init(_ form: Form) {
         let names = [
             "name", "domains", "managedIdFormat", "timeZone", "students", "teachers", "nameOrder",
-            "ownDeviceIdleHours", "sharedDeviceIdleMinutes",
+            "ownDeviceIdleHours", "sharedDeviceIdleMinutes", "importLeftOutPercent",
         ]
         values = Dictionary(
             names.map { ($0, String(form[$0].trimmed)) }, uniquingKeysWith: { first, _ in first })
@@ -65,6 +67,7 @@ struct SettingsForm: Sendable {
             "withoutPasswords": .bool(isWithoutPasswords),
             "ownDeviceIdleHours": number("ownDeviceIdleHours"),
             "sharedDeviceIdleMinutes": number("sharedDeviceIdleMinutes"),
+            "importLeftOutPercent": number("importLeftOutPercent"),
         ]
     }
 
@@ -92,6 +95,7 @@ struct SettingsForm: Sendable {
             case "students", "teachers": return texts(SettingsText.errorNumber)
             case "ownDeviceIdleHours": return texts(SettingsText.errorHours)
             case "sharedDeviceIdleMinutes": return texts(SettingsText.errorMinutes)
+            case "importLeftOutPercent": return texts(SettingsText.errorPercent)
             default: return texts(ConsoleText.errorWrong)
             }
         }

@@ -85,6 +85,8 @@ import Testing
         let form = try await browser.get("/settings")
         #expect(form.text.contains("value=\"harbour.example harbour.test\""))
         #expect(form.text.contains("name=\"appPasswords\" value=\"yes\" checked"))
+        #expect(form.text.contains("name=\"importLeftOutPercent\""))
+        #expect(form.text.contains("Ten rows of a file are always left out"))
         let saved = try await browser.post(
             "/settings",
             [
@@ -92,6 +94,7 @@ import Testing
                 ("managedIdFormat", "{givenName}"), ("timeZone", "Asia/Tokyo"),
                 ("students", "30"), ("teachers", "many"), ("nameOrder", "familyFirst"),
                 ("ownDeviceIdleHours", "336"), ("sharedDeviceIdleMinutes", "45"),
+                ("importLeftOutPercent", "5"),
             ])
         #expect(saved.location == "/settings")
         let sent = browser.api.body(of: "PATCH /v1/organization")
@@ -99,6 +102,7 @@ import Testing
         #expect(sent?["classSizeLimits"] == ["students": 30, "teachers": "many"])
         #expect(sent?["reclaimLicences"] == false && sent?["studentProgress"] == nil)
         #expect(sent?["ownDeviceIdleHours"] == 336 && sent?["sharedDeviceIdleMinutes"] == 45)
+        #expect(sent?["importLeftOutPercent"] == 5)
         #expect(sent?["nameOrder"] == "familyFirst" && sent?["allowsPasswordsInApps"] == false)
     }
 
@@ -110,6 +114,19 @@ import Testing
         _ = try await browser.get("/settings")
         let refused = try await browser.post("/settings", [("domains", "x.example")])
         #expect(refused.status == 409 && refused.text.contains("Another school has this domain"))
+    }
+
+    @Test func `a share of rows that is none says what it should be`() async throws {
+        let refusal = FakeAPI.problem(
+            422, "invalid_body",
+            JSONObject([
+                ("errors", [["pointer": "/importLeftOutPercent", "code": "out_of_range"]])
+            ]))
+        let browser = browser(["PATCH /v1/organization": refusal])
+        _ = try await browser.get("/settings")
+        let refused = try await browser.post("/settings", [("importLeftOutPercent", "101")])
+        #expect(refused.status == 422)
+        #expect(refused.text.contains("<a href=\"#importLeftOutPercent\">A whole number from 0 to"))
     }
 
     @Test(arguments: ["pause", "delete"])

@@ -37,7 +37,8 @@ import Testing
             /handouts/{id}/review/undo /handouts/{id}/students/{person}/given
             /handouts/{id}/unarchive
             /handouts/{id}/unlock /handouts/{id}/unpublish /handouts/{id}/unschedule
-            /imports/{id}/approval /people/{id}/data-export /people/{id}/deactivation
+            /imports/{id}/approval /imports/{id}/undo /people/{id}/data-export
+            /people/{id}/deactivation
             /people/{id}/erasure /people/{id}/pause /people/{id}/reactivation /people/{id}/resume
             /people/{id}/sessions/{session}/end /people/{id}/sign-in-links/end
             /people/{id}/temporary-password /people/{id}/unlock /roster-source/pull

@@ -50,6 +50,7 @@ import Testing
         ]
         return [
             "GET /v1/imports/i1": (200, details),
+            "GET /v1/imports/i1/people": (200, ["items": []]),
             "GET /v1/imports/i1/changes": (200, ["items": .array(hasFailed ? [] : [change])]),
             "POST /v1/imports/i1/approval": (202, ["id": "i1", "status": "queued"]),
         ]
@@ -85,6 +86,24 @@ import Testing
         #expect(page.text.contains("Words in another case, or yes and no in other words"))
         #expect(page.text.contains("1,214") && page.text.contains("2 · 3 · 4"))
         #expect(page.text.contains("a_newer_kind"), "a kind without words keeps its code")
+    }
+
+    @Test func `all that was found is a table`() async throws {
+        let browser = AdministratorsPages.browser(
+            importAnswers("planned"), tables: ["GET /v1/imports/i1/findings": "level,code\r\n"])
+        let page = try await browser.get("/imports/i1")
+        #expect(page.text.contains("href=\"/imports/i1/findings.csv\""))
+        let table = try await browser.get("/imports/i1/findings.csv")
+        #expect(table.text == "level,code\r\n" && table.header("Content-Type") == "text/csv")
+    }
+
+    @Test func `a finding is said in the reader's language, then quoted`() async throws {
+        let german = [(name: "Accept-Language", value: "de")]
+        let page = try await browser(importAnswers("failed")).get("/imports/i1", german)
+        let kind = Texts(.german)(ImportKindText.invalidEmail)
+        #expect(page.text.contains("<p>\(kind)</p><p class=\"small soft\" lang=\"en\">“a@”"))
+        let english = try await browser(importAnswers("failed")).get("/imports/i1")
+        #expect(english.text.contains("<td class=\"text\"><p lang=\"en\">“a@” is not"))
     }
 
     @Test func `an import that waits because people may be in the archive says that`()

@@ -54,6 +54,22 @@ import Values
         #expect(call.token == FakeAPI.token)
     }
 
+    @Test func `each format has a template and an example to download`() async throws {
+        let browser = AdministratorsPages.browser(
+            [:], tables: ["GET /v1/import-templates": "PK"])
+        let page = try await browser.get("/imports/new")
+        for format in ["appleCSV", "oneRoster-1.1", "oneRoster-1.2"] {
+            let path = "/imports/new/archive?format=\(format)"
+            #expect(page.text.contains("href=\"\(path)\""), "\(format)")
+            #expect(page.text.contains("href=\"\(path)&amp;example=true\""), "\(format)")
+        }
+        #expect(page.text.contains("aria-label=\"OneRoster 1.2: Small example\""))
+        let file = try await browser.get("/imports/new/archive?format=appleCSV&example=true")
+        #expect(file.status == 200 && file.text == "PK")
+        #expect(
+            browser.api.queries("GET /v1/import-templates") == ["format=appleCSV&example=true"])
+    }
+
     @Test(arguments: [
         ("", "", "Choose a file"), ("name,role\r\n", "people.csv", "This is not a zip file."),
         ("PK", "short.zip", "This is not a zip file."),

@@ -113,6 +113,10 @@ enum RouteTable {
         GET    /v1/imports                                     plain
         GET    /v1/imports/{id}                                plain
         GET    /v1/imports/{id}/changes                        plain
+        GET    /v1/imports/{id}/findings                       plain
+        GET    /v1/imports/{id}/people                         plain
+        POST   /v1/imports/{id}/undo                           writes
+        GET    /v1/import-templates                            plain
         POST   /v1/imports/{id}/approval                       writes
         GET    /v1/apps                                        plain
         POST   /v1/apps                                        writes

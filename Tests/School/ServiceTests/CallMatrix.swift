@@ -109,6 +109,10 @@ enum CallMatrix {
         GET    /v1/imports                                     x   x   x   .   .   .   .   .   x   .   .
         GET    /v1/imports/{id}                                x   x   x   .   .   .   .   .   x   .   .
         GET    /v1/imports/{id}/changes                        x   x   x   .   .   .   .   .   x   .   .
+        GET    /v1/imports/{id}/findings                       x   x   x   .   .   .   .   .   x   .   .
+        GET    /v1/imports/{id}/people                         x   x   x   .   .   .   .   .   x   .   .
+        POST   /v1/imports/{id}/undo                           x   .   .   .   .   .   .   .   .   .   .
+        GET    /v1/import-templates                            x   x   x   .   .   .   .   .   x   .   .
         POST   /v1/imports/{id}/approval                       x   x   x   .   .   .   .   .   x   .   .
         GET    /v1/apps                                        x   .   .   x   .   .   .   .   .   .   .
         POST   /v1/apps                                        x   .   .   x   .   .   .   .   .   .   .

@@ -49,17 +49,21 @@ func asOf(_ moment: Timestamp?, _ visit: Visit) -> HTML {
 extension Visit {
     /// A report of the API as a table, with the name of its file.
     func table(_ path: LocalPath) async throws -> HTTPResponse {
-        let answer = try await api.ask(
-            .get, path, headers: [(name: "Accept", value: "text/csv")])
+        try await file(path, as: "text/csv")
+    }
+
+    /// A file of the API, passed on with its name.
+    func file(_ path: LocalPath, as type: String) async throws -> HTTPResponse {
+        let answer = try await api.ask(.get, path, headers: [(name: "Accept", value: type)])
         guard answer.status == 200 else {
             let document = try? JSONValue(parsing: await answer.wholeBody())
             throw Refusal(answer, document ?? .null, requestID: request.requestID)
         }
-        var table = answer
-        table.headers = answer.headers.filter {
+        var file = answer
+        file.headers = answer.headers.filter {
             ["content-type", "content-disposition", "cache-control"].contains($0.name.lowercased())
         }
-        return table
+        return file
     }
 
     /// Events of the API, passed on as they come.

@@ -2,7 +2,7 @@ import API
 
 extension APIDescription {
     /// What each problem code means and what to do about it.
-    static let problemCodes: [Code] = ofRequests + ofAccess + ofDirectory + ofWork
+    static let problemCodes: [Code] = ofRequests + ofAccess + ofDirectory + ofImports + ofWork
 
     /// What any call may return.
     private static let ofRequests: [Code] = [
@@ -160,15 +160,9 @@ extension APIDescription {
         Code("unauthenticated", "The call needs a valid access token. Sign in or refresh."),
     ]
 
-    /// People, classes, imports, apps and licences.
+    /// People, classes, apps and licences.
     private static let ofDirectory: [Code] = [
         Code("app_exists", "The app is there already. Change it with `PUT` or `PATCH`."),
-        Code(
-            "approval_not_awaited",
-            "The import is not waiting for approval; `detail` gives its status."),
-        Code(
-            "archive_gone", "The archive was deleted because a person was erased. Upload a new one."
-        ),
         Code("bundle_id_taken", "Another developer team has this bundle id."),
         Code("class_archived", "The class is archived, so it cannot change."),
         Code("class_full", "The class has no free seats."),
@@ -183,9 +177,6 @@ extension APIDescription {
         Code(
             "holder_deactivated",
             "Someone on the list was deactivated meanwhile. Read the list again."),
-        Code(
-            "imports_under_way",
-            "Imports are running that may bring the person back. Wait for them."),
         Code(
             "last_administrator",
             "An organization keeps one active administrator. Name another one first."),

@@ -19,7 +19,8 @@ extension DocumentPage {
             `manifest.csv` it is OneRoster 1.1 or 1.2, and the manifest says for each file whether it is complete \
             (`bulk`), holds only changes (`delta`) or is `absent`. `orgs`, `users`, `courses`, `classes` and \
             `enrollments` without a manifest are OneRoster 1.1 as Apple School Manager takes it: complete, and \
-            columns that Apple does not require may be missing.
+            columns that Apple does not require may be missing. `GET /v1/import-templates` gives each as an archive to \
+            fill in, or with a small school in it.
             """,
             """
             Commas or semicolons separate values. Names of OneRoster columns may differ in capitals, and \
@@ -51,7 +52,7 @@ extension DocumentPage {
             """,
             """
             `errors` and `warnings` list up to 1,000 each, also people whose role you may not manage; `tallies` has \
-            all of them, by kind. An import that would \
+            all of them, by kind. `GET /v1/imports/{id}/findings` has both, as CSV too. An import that would \
             remove more than a tenth of the people, classes or seats waits for your approval; a preview says so in \
             `removesMuch`, and `removals` counts what would go. Approving a preview \
             applies exactly what it showed; if the directory has changed since, you get the new plan and nothing is \
