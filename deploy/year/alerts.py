@@ -1,10 +1,10 @@
 """Which alerts of deploy/monitoring/alerts.yml fire on metrics that were noted: promtool decides, in simulated time.
 
-    alerts.py RULES METRICS FROM TO
+    alerts.py RULES METRICS FROM TO [still]
 
 METRICS is a folder with what `/metrics` answered, in files that are named by their moments, of which those from FROM to
 TO count; one that is empty means that nothing answered. Between two moments the earlier one holds. Prints a line for
-each alert that fired: the moment from which on it did, and its name.
+each alert that fired: the moment from which on it did, and its name. With `still`, only those that fire at the end.
 """
 import collections
 import pathlib
@@ -15,6 +15,7 @@ import tempfile
 
 rules, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 begin, end = int(sys.argv[3]), int(sys.argv[4])
+only_last = sys.argv[5:] == ["still"]
 MINUTE, LABELS = 60, 'job="homeroom",instance="cell"'
 text = rules.read_text()
 asked = set(re.findall(r"\b(?:homeroom|process)_\w+", text))
@@ -76,10 +77,12 @@ def ask():
 
 
 said, status = ask()
-fired = collections.OrderedDict()
-for alert, hours, minutes in re.findall(r"alertname: (\w+), time: (?:(\d+)h)?(?:(\d+)m)?", said):
-    fired.setdefault(alert, begin + (int(hours or 0) * 60 + int(minutes or 0)) * MINUTE)
+fired = collections.defaultdict(list)
+for alert, days, hours, minutes in re.findall(r"alertname: (\w+), time: (?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?", said):
+    fired[alert].append(begin + ((int(days or 0) * 24 + int(hours or 0)) * 60 + int(minutes or 0)) * MINUTE)
 if status != 0 and not fired:
     sys.exit(f"promtool: {said[-2000:]}")
-for alert, since in sorted(fired.items(), key=lambda one: one[1]):
-    print(since, f"alert:{alert}")
+last = begin + (end - begin) // MINUTE * MINUTE
+for alert, moments in sorted(fired.items(), key=lambda one: min(one[1])):
+    if max(moments) == last or not only_last:
+        print(min(moments), f"alert:{alert}")

@@ -9,7 +9,7 @@ import Synchronization
 /// A server with changed rules serves on: a school that stands still at eight helps nobody, and the operator who reads
 /// the alert can stop it. Confined to its loop, but for what the thread reports. Must be stopped.
 package final class RulesWatch: @unchecked Sendable {
-    private static let pauseMilliseconds = 3_600_000
+    private static let pauseNanoseconds: Int64 = 3_600_000_000_000
     /// After this long it is tried again if it could not be done, for example because a table was locked.
     private static let retryMilliseconds = 60_000
 
@@ -41,14 +41,16 @@ package final class RulesWatch: @unchecked Sendable {
     func start(on loop: Loop) {
         guard !isStopped else { return }
         startErrand { self.look() }
-        wait(on: loop, Self.pauseMilliseconds / Self.retryMilliseconds)
+        wait(on: loop, until: loop.now + Self.pauseNanoseconds)
     }
 
-    /// Looks again after so many minutes, or after one if the last look failed.
-    private func wait(on loop: Loop, _ minutes: Int) {
+    /// Looks again at that moment of the loop's time, or after a minute if the last look failed.
+    ///
+    /// A number of timers would be more than an hour wherever one of them is late.
+    private func wait(on loop: Loop, until due: Int64) {
         timer = loop.schedule(afterMilliseconds: Self.retryMilliseconds) {
-            let isDue = minutes <= 1 || self.state.withLock { $0.hasFailed }
-            isDue ? self.start(on: loop) : self.wait(on: loop, minutes - 1)
+            let isDue = loop.now >= due || self.state.withLock { $0.hasFailed }
+            isDue ? self.start(on: loop) : self.wait(on: loop, until: due)
         }
     }
 
