@@ -1,7 +1,7 @@
 -- Functions of reviews: what a teacher has not looked at yet, and giving the work of several students back at once.
 
--- unreviewed: the tasks of handouts that students have done, that no teacher gave back since, and that the caller has not
--- looked at since. Row-level security leaves only what the caller may see.
+-- unreviewed: the tasks of handouts that students have done, that no teacher gave back since, and that the caller has
+-- not looked at since. Row-level security leaves only what the caller may see.
 create or replace function unreviewed(p_handout_ids uuid[])
     returns table (handout_id uuid, task_id uuid, person_id uuid, done_at timestamptz)
     language sql stable

@@ -2,9 +2,9 @@
 
 -- teaching_overview: published handouts of the open classes that the caller teaches now, neither completed nor
 -- archived, in three lists of at most 100: due from now to the end of the sixth day after today; due in the past,
--- while a student who has it is not done; and those with work to review. Reading a report must not write, so that to review
--- is what a student did in the last seven days, that no teacher gave back since, and that the caller has not marked as
--- looked at.
+-- while a student who has it is not done; and those with work to review. Reading a report must not write, so that to
+-- review is what a student did in the last seven days, that no teacher gave back since, and that the caller has not
+-- marked as looked at.
 create or replace function teaching_overview()
     returns table (generated_at timestamptz, due_this_week json, late json, to_review json)
     language plpgsql stable
