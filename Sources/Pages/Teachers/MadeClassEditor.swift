@@ -14,7 +14,7 @@ enum MadeClassText: String, TextKey {
 enum OwnPrivileges {
     /// Where the teacher may make classes.
     static func locations(_ api: Client) async throws -> [(id: String, name: String)] {
-        let privileges = try await api.get("/v1/me/privileges")["privileges"]?.array ?? []
+        let privileges = try await api.get("/v1/me/privileges")["items"]?.array ?? []
         return privileges.compactMap { item in
             guard item["privilege"] == "makeClasses", let id = item["locationId"]?.text else {
                 return nil

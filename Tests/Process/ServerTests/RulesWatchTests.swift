@@ -1,5 +1,6 @@
 import EventLoop
 import Metrics
+import Postgres
 import TestKit
 import Testing
 import WaitKit

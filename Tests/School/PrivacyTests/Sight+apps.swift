@@ -7,7 +7,7 @@ import TestKit
 extension RandomSchool {
     func checkApps(_ look: Look) async throws {
         for (classroom, id) in classes {
-            let apps = try await read("/v1/classes/\(id.uuid)/apps", look)?["apps"]?.array ?? []
+            let apps = try await read("/v1/classes/\(id.uuid)/apps", look)?["items"]?.array ?? []
             compare(
                 Set(
                     apps.map { app in
@@ -43,7 +43,7 @@ extension RandomSchool {
                 let answer = try await read("/v1/classes/\(id.uuid)/apps/\(app)/students", look)
                 compare(
                     Set(
-                        (answer?["students"]?.array ?? []).compactMap { student in
+                        (answer?["items"]?.array ?? []).compactMap { student in
                             Wording.appStudent(
                                 PersonName(name(student["personId"])),
                                 opened: number(student["tasksOpened"]),

@@ -96,7 +96,7 @@ struct NewcomerTests {
     private func app(_ school: TestSchool) async throws -> [Int64?]? {
         let answer = try await school.get(
             "/v1/classes/source:class-Biology/apps/\(TestIDs.quizzler)/students", as: .tom)
-        let ben = answer.json["students"]?.array?
+        let ben = answer.json["items"]?.array?
             .first { $0["personId"]?.text == school.id(.ben).uuid.description }
         return ben.map { ben in ["tasks", "tasksDone", "tasksLate"].map { ben[$0]?.int64 } }
     }

@@ -13,7 +13,7 @@ import Values
             #expect(placed.status == 201)
             #expect(placed.json["personId"]?.text == school.id(.sam).uuid.description)
             #expect(placed.json["classId"] == .null && placed.json["reason"] == "An appeal.")
-            let list = try await school.get("/v1/retention/holds", as: .ada).json["holds"]?.array
+            let list = try await school.get("/v1/retention/holds", as: .ada).json["items"]?.array
             #expect(list?.count == 1 && list?.first?["id"] == placed.json["id"])
             let path = "/v1/retention/holds/\(placed.json["id"]?.text ?? "")"
             #expect(try await school.delete(path, as: .olga).status == 404)
