@@ -150,7 +150,7 @@ extension Statement {
     ) -> Statement {
         """
         select s.id, s.kind, s.bundle_id, s.connected_system_id, s.client_name, s.user_agent,
-               s.address, s.started_at, s.last_used_at, s.is_current
+               s.address, s.started_at, s.last_used_at, s.is_current as "current"
           from school.sessions_of(\(personID), \(token.digest), \(before), \(limit)) as s
         """
     }

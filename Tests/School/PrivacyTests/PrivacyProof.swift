@@ -68,7 +68,8 @@ import Testing
     {
         try await withSchool { service in
             let tables = try service.sql(ProgressTable.inCatalogue).map { try $0.text("name") }
-            let known = Set(ProgressTable.all.map { "\($0.table)" })
+            // Reviews are looked into by themselves: only who made one sees it.
+            let known = Set(ProgressTable.all.map { "\($0.table)" }).union(["review"])
             #expect(Set(tables).subtracting(known).isEmpty)
             #expect(known.subtracting(tables) == ["context"], "which names none of these")
         }

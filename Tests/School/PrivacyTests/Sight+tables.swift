@@ -130,6 +130,7 @@ extension RandomSchool {
         }
         try lookAsSystems()
         try lookAsTools()
+        try lookIntoReviews()
     }
 
     /// What no policy protects, only a function itself: changing what is out of sight.
@@ -181,7 +182,7 @@ extension RandomSchool {
     }
 
     /// `nil` if the standing may not even ask.
-    private func rows(_ statement: Statement, as caller: Caller) throws -> Rows? {
+    func rows(_ statement: Statement, as caller: Caller) throws -> Rows? {
         do {
             return try service.sql(statement, as: caller)
         } catch let error as PostgresError where error.sqlState == "42501" {
@@ -236,7 +237,7 @@ extension RandomSchool {
 
     // MARK: Callers
 
-    private func caller(for viewer: Viewer) -> Caller {
+    func caller(for viewer: Viewer) -> Caller {
         switch viewer {
         case .teacher(let name, let world): caller(.teacher, name, world)
         case .student(let name, let world): caller(.student, name, world)
@@ -253,7 +254,7 @@ extension RandomSchool {
     }
 
     /// A person with that standing and no other.
-    private func caller(_ standing: Standing) -> Caller {
+    func caller(_ standing: Standing) -> Caller {
         switch standing {
         case .exporter, .provisioner, .rosterReader, .directoryWriter, .tool:
             Caller(organizationID: organization, personID: nil, standings: [standing])
@@ -272,7 +273,7 @@ extension RandomSchool {
     }
 
     /// Everyone who asks from another organization with ids of this one.
-    private var strangers: [(String, Caller)] {
+    var strangers: [(String, Caller)] {
         let elsewhere = service.elsewhere
         return [
             (

@@ -15,10 +15,10 @@ extension FeatureTable {
             PATCH  /v1/me/classes/{id}                          .   .   .   .   .   x   .   .   .   .   .
             DELETE /v1/me/classes/{id}                          .   .   .   .   .   x   .   .   .   .   .
             GET    /v1/me/classes/{id}/candidates               .   .   .   .   .   x   .   .   .   .   .
-            PUT    /v1/me/classes/{id}/teachers/{person}        .   .   .   .   .   x   .   .   .   .   .
-            DELETE /v1/me/classes/{id}/teachers/{person}        .   .   .   .   .   x   .   .   .   .   .
-            PUT    /v1/me/classes/{id}/students/{person}        .   .   .   .   .   x   .   .   .   .   .
-            DELETE /v1/me/classes/{id}/students/{person}        .   .   .   .   .   x   .   .   .   .   .
+            PUT    /v1/me/classes/{id}/teachers/{personId}      .   .   .   .   .   x   .   .   .   .   .
+            DELETE /v1/me/classes/{id}/teachers/{personId}      .   .   .   .   .   x   .   .   .   .   .
+            PUT    /v1/me/classes/{id}/students/{personId}      .   .   .   .   .   x   .   .   .   .   .
+            DELETE /v1/me/classes/{id}/students/{personId}      .   .   .   .   .   x   .   .   .   .   .
             """,
         population: [
             """
