@@ -8,7 +8,7 @@
 -- Nothing else is thought of where a row is written: triggers refuse changes of people with higher roles and of the
 -- last administrator, keep corrections, note changes and revisions, move tombstones, end sessions and raise versions.
 -- All runs with the rights of the caller. A column that is not named is not touched, so each standing writes those that
--- are granted to it, and what somebody else changes meanwhile, such as a first sign-in, stays.
+-- are granted to it, and concurrent changes of other columns, such as a first sign-in, stay.
 
 -- written_columns: the columns that are said of a person or a class, in the order of the table: those that directory
 -- managers may add (policies/directory.sql).

@@ -14,8 +14,8 @@ extension Access {
                 open: .post, "/oauth/token",
                 "Get an access token for an app, a connected system or a service account (OAuth 2.0)",
                 description: """
-                    With `client_credentials` there is no refresh token: the service account sends its secret \
-                    again, at most 60 times a minute.
+                    `client_credentials` brings no refresh token: when the token expires, the service account sends \
+                    its secret again. It may do so 60 times a minute.
                     """,
                 body: .form(OAuthShapes.tokenRequest),
                 answers: [.json("The token.", OAuthShapes.token)] + OAuthError.answers,

@@ -41,7 +41,7 @@ extension Problem {
     static let importNotKept = Problem(
         409, "import_not_kept", "What this import replaced is not kept.",
         detail:
-            "It was applied more than 30 days ago, changed too many rows, or somebody in it was erased since. "
+            "It was applied more than 30 days ago, changed too many rows, or someone in it has been erased since. "
             + "Import a corrected archive.")
 
     static let importBuiltOn = Problem(

@@ -46,8 +46,8 @@ struct UserDraft: Equatable {
     /// The domain in which the managed ID is not named.
     var isWithoutDomain: Bool { !userName.contains("@") }
 
-    /// The columns of the person, besides roles and status; all others stay as they are. What the client calls the
-    /// user is no part of the person.
+    /// The columns of the person, besides roles and status; all others stay as they are. The client's own id for the
+    /// user is not among them: it is kept for each client.
     var columns: JSONObject {
         func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
         return JSONObject([

@@ -30,7 +30,7 @@ import Values
         }
     }
 
-    @Test func `a seat that has ended is no longer listed`() async throws {
+    @Test func `a class is no longer listed once the seat has ended`() async throws {
         try await withSchool { school in
             let seat = "/v1/classes/\(school.biology.uuid)/students/\(school.id(.sam).uuid)"
             let before = try await own(school, .sam)

@@ -4,13 +4,13 @@ import Postgres
 import School
 import Values
 
-/// The classes of whoever asks, whatever the role.
+/// The caller's own classes, whatever the caller's role.
 extension Directory {
     var ownClassesEndpoint: Endpoint {
         Endpoint(
             .get, "/v1/me/classes", "List your own classes",
             description:
-                "Those that you teach and those that you sit in as a student; when they are archived, too.",
+                "The classes that you teach or attend as a student, archived ones included.",
             for: [
                 .teacher, .student, .administrator, .siteManager, .peopleManager, .contentManager,
                 .manager,
