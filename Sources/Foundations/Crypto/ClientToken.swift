@@ -14,11 +14,16 @@ package struct ClientToken: Sendable {
     /// The longest time for which a token may be valid, in milliseconds: for so long its `onceID` is remembered.
     private static let longestLife: Int64 = 3_600_000
 
+    private static func names(_ audiences: Set<String>, _ text: String) -> Bool {
+        audiences.contains(text.last == "/" ? String(text.dropLast()) : text)
+            || audiences.contains(text)
+    }
+
     /// Verifies the signature and checks issuer, audience and times.
     ///
     /// - Parameters:
     ///   - clientID: what `iss`, and `sub` where there is one, must be.
-    ///   - audiences: of which `aud` must name one.
+    ///   - audiences: of which `aud` must name one, perhaps with a slash at its end.
     ///   - onceClaim: `jti` or `nonce`.
     package init(
         verifying text: String, with keys: KeySet, of clientID: String, for audiences: Set<String>,
@@ -30,12 +35,12 @@ package struct ClientToken: Sendable {
         else { throw .wrongIssuer }
         let named = claims["aud"].map { $0.array ?? [$0] } ?? []
         guard named.count <= 10,
-            named.contains(where: { $0.text.map(audiences.contains) == true })
+            named.contains(where: { $0.text.map { Self.names(audiences, $0) } == true })
         else { throw .wrongAudience }
         try IDToken.checkTimes(claims, now: now.milliseconds)
         let end = try IDToken.moment("exp", claims)
         guard end <= now.milliseconds + Self.longestLife + IDToken.leeway else {
-            throw .issuedInTheFuture
+            throw .livesTooLong
         }
         // Clocks may differ: it has to be remembered for as long as it would be taken.
         expiresAt = Timestamp(milliseconds: end + IDToken.leeway)

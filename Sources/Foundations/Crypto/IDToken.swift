@@ -82,9 +82,8 @@ package struct IDToken: Sendable {
 
     static func checkTimes(_ claims: JSONObject, now: Int64) throws(IDTokenError) {
         let issued = try moment("iat", claims)
-        guard try moment("exp", claims) > now - leeway, issued > now - leeway - longestAge else {
-            throw .expired
-        }
+        guard try moment("exp", claims) > now - leeway else { throw .expired }
+        guard issued > now - leeway - longestAge else { throw .tooOld }
         guard issued < now + leeway else { throw .issuedInTheFuture }
         if claims["nbf"] != nil, try moment("nbf", claims) > now + leeway {
             throw .issuedInTheFuture
@@ -117,6 +116,9 @@ package enum IDTokenError: Error, Sendable, Equatable, CustomStringConvertible {
     case wrongNonce
     case missingClaim(String)
     case expired
+    /// It has not expired, and was issued long ago.
+    case tooOld
+    case livesTooLong
     case issuedInTheFuture
 
     package var description: String { sentence(about: "ID token") }
@@ -134,7 +136,9 @@ package enum IDTokenError: Error, Sendable, Equatable, CustomStringConvertible {
         case .wrongAudience: "The \(token) is for another client id."
         case .wrongNonce: "The \(token) belongs to another sign-in."
         case .missingClaim(let name): "The \(token) has no usable claim \(name)."
-        case .expired: "The \(token) has expired or is too old; compare the clocks."
+        case .expired: "The \(token) has expired; compare the clocks."
+        case .tooOld: "The \(token) was issued too long ago; compare the clocks."
+        case .livesTooLong: "The \(token) may live at most an hour: its exp is later."
         case .issuedInTheFuture: "The \(token) is not valid yet; compare the clocks."
         }
     }

@@ -10,6 +10,8 @@ import Values
 struct LaunchMessage: Sendable {
     /// How long a message is valid, in seconds: the browser takes it to the tool at once.
     private static let life: Int64 = 300
+    /// How far back it is dated, in seconds: the clocks of tools are a little behind, and many allow for nothing.
+    private static let headStart: Int64 = 5
 
     private(set) var claims: JSONObject
     private let role: String
@@ -26,7 +28,7 @@ struct LaunchMessage: Sendable {
         claims = JSONObject([
             ("iss", .text(issuer)), ("aud", .text(asked.toolID.description)),
             ("sub", .text(try taken.text("subject"))), ("nonce", .text(asked.nonce)),
-            ("iat", JSONValue(integerLiteral: seconds)),
+            ("iat", JSONValue(integerLiteral: seconds - Self.headStart)),
             ("exp", JSONValue(integerLiteral: seconds + Self.life)),
             (Self.lti("version"), "1.3.0"),
             (Self.lti("deployment_id"), .text(try taken.uuid("deployment_id").description)),
