@@ -76,7 +76,7 @@ enum ActivityChecks {
     }
 
     /// The smallest magnitude of a figure other than 0.
-    static let smallestFigure = 1e-9
+    static let smallestFigure = UsualFigure.smallest
     /// The largest magnitude of a figure.
-    static let largestFigure = 1e12
+    static let largestFigure = UsualFigure.largest
 }

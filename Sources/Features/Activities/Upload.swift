@@ -22,11 +22,15 @@ struct Upload {
         var parts: [ActivityPart] = []
         var refused: [RefusedActivity] = []
         for (index, activity) in (body["activities"]?.array ?? []).enumerated() {
+            var meant = activity
             if let error = ActivityChecks.firstError(in: activity) {
-                refused.append(RefusedActivity(activity, at: index, error))
-            } else if let object = activity.object {
-                parts.append(ActivityPart(Fields(object)))
+                meant = UsualActivity.mended(activity)
+                guard ActivityChecks.firstError(in: meant) == nil else {
+                    refused.append(RefusedActivity(activity, at: index, error))
+                    continue
+                }
             }
+            if let object = meant.object { parts.append(ActivityPart(Fields(object))) }
         }
         self.parts = parts
         self.refused = refused

@@ -62,17 +62,20 @@ struct Score: Sendable {
             throw Problem.invalid(
                 "/scoreMaximum", "missing", "A scoreGiven needs a scoreMaximum above 0.")
         }
+        guard let usual = UsualFigure.score(given, to: maximum) else { return nil }
         return [
             "kind": "score", "identifier": "score", "title": "Score",
-            "score": JSONValue(floatLiteral: min(given, maximum)),
-            "maxScore": JSONValue(floatLiteral: maximum),
+            "score": JSONValue(floatLiteral: usual.score),
+            "maxScore": JSONValue(floatLiteral: usual.maximum),
         ]
     }
 
     /// A number that is 0 or of a sensible magnitude; `nil` if it is absent.
     private static func figure(_ name: String, of fields: Fields) throws -> Double? {
         guard let value = fields[name] else { return nil }
-        guard let number = value.double, number == 0 || (1e-9...1e12).contains(number) else {
+        guard let number = value.double,
+            number == 0 || (UsualFigure.smallest...UsualFigure.largest).contains(number)
+        else {
             throw Problem.invalid(
                 "/\(name)", "out_of_range", "This should be 0, or a number from 1e-9 to 1e12.")
         }
@@ -99,7 +102,6 @@ struct Score: Sendable {
         return word
     }
 
-    /// A time of ISO 8601, also with an offset that has no colon.
     private static func moment(
         _ value: JSONValue?, _ pointer: String, isRequired: Bool = false
     ) throws -> Timestamp? {
@@ -107,21 +109,12 @@ struct Score: Sendable {
             guard isRequired else { return nil }
             throw Problem.invalid(pointer, "missing", "A time is required.")
         }
-        guard let text = value.text, let moment = Timestamp(withColon(text)),
+        guard let text = value.text, let moment = Timestamp(usual: text),
             moment.milliseconds >= 0
         else {
             throw Problem.invalid(
                 pointer, "wrong_form", "This should be a time such as 2026-09-01T08:00:00.000Z.")
         }
         return moment
-    }
-
-    private static func withColon(_ text: String) -> String {
-        let end = Array(text.utf8.suffix(5))
-        let isOffset =
-            end.count == 5 && [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(end[0])
-            && end.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
-            && text.utf8.contains(UInt8(ascii: "T"))
-        return isOffset ? "\(text.dropLast(2)):\(text.suffix(2))" : text
     }
 }

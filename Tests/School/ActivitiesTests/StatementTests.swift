@@ -210,6 +210,11 @@ struct StatementTests {
         (#"{"score":{"raw":5,"min":-5,"max":15}}"#, "score 10 20"),
         (#"{"score":{"scaled":0.25,"raw":3}}"#, "score 0.25 1"),
         (#"{"score":{"scaled":-0.5}}"#, "score 0 1"), (#"{"score":{"raw":42}}"#, "quantity 42"),
+        (#"{"score":{"raw":11,"max":10}}"#, "score 10 10"),
+        (#"{"score":{"raw":-1,"max":10}}"#, "score 0 10"),
+        (#"{"score":{"raw":1,"min":2,"max":4}}"#, "score 0 2"),
+        (#"{"score":{"raw":0,"max":0},"duration":"PT4M"}"#, ""),
+        (#"{"score":{"raw":1e-12},"success":true}"#, "quantity 0"),
         (#"{"success":false}"#, "binary false"), (#"{"response":"a\tb"}"#, ""),
     ])
     func `a result becomes the primary item`(result: String, item: String) async throws {
@@ -247,6 +252,22 @@ struct StatementTests {
                 try #require(links.count == 1)
                 #expect(try links[0].optionalDouble("progress") == expected, "\(verb)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        "DAYTTIME+0000", "DAYTTIME+00", "DAYTTIME", "DAY TIMEZ", "DAY TIME+00:00",
+    ])
+    func `a time is read as programs write it`(form: String) async throws {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let moment = school.ago(5).description
+            let (day, time) = (moment.prefix(10), moment.dropFirst(11).prefix(12))
+            let text = form.replacing("DAY", with: day).replacing("TIME", with: time)
+            let answer = try await school.state(
+                try school.statement("completed").with("timestamp", .text(text)))
+            #expect(answer.status == 200, "\(text): \(answer.text)")
+            #expect(try school.storedCount() == 1)
         }
     }
 

@@ -89,6 +89,38 @@ struct UploadTests {
         }
     }
 
+    @Test func `a figure of the world is taken as ours, and nothing else of the attempt is lost`()
+        async throws
+    {
+        try await withSchool { school in
+            _ = try school.newHandout()
+            let nothing: JSONValue = [
+                "kind": "score", "identifier": "s", "title": "Score", "score": 0, "maxScore": 0,
+            ]
+            let sent: [(JSONValue, String)] = [
+                (school.attempt(primary: changed("score", 11)), "10 10"),
+                (school.attempt(primary: changed("score", -1)), "0 10"),
+                (school.attempt(primary: changed("score", tiny)), "0 10"),
+                (school.attempt(primary: nothing), ""),
+            ]
+            for (activity, item) in sent {
+                let answer = try await school.upload([activity])
+                #expect(answer.status == 202 && answer.json["refused"] == nil, "\(answer.text)")
+                #expect(try school.storedCount() >= 1)
+                let items = try school.sql(
+                    """
+                    select concat_ws(' ', score, max_score) as item from school.activity_item
+                     where activity_id = \(activity["id"]?.text ?? "")::uuid
+                    """)
+                #expect(try items.map { try $0.text("item") } == (item.isEmpty ? [] : [item]))
+            }
+            let tenths = school.attempt(ranges: [[0, 1.0000000000000002]])
+            let answer = try await school.upload([tenths])
+            #expect(answer.status == 202 && answer.json["refused"] == nil, "\(answer.text)")
+            #expect(try school.storedCount() == sent.count + 1)
+        }
+    }
+
     /// Malformed activities, and where they are malformed.
     private func malformed(_ school: TestSchool) -> [(JSONValue, String)] {
         let badWord: JSONValue = [
@@ -107,9 +139,9 @@ struct UploadTests {
             ([[-0.1, 0.5]], "/0/0"), ([[0.1]], "/0"),
         ]
         let items: [(JSONValue, String)] = [
-            (changed("score", 11), "/score"), (changed("score", -1), "/score"),
+            (changed("score", "7"), "/score"), (changed("maxScore", -1), "/maxScore"),
             (changed("maxScore", 0), "/maxScore"), (changed("kind", "time"), "/kind"),
-            (changed("extra", 1), "/extra"), (changed("score", tiny), "/score"),
+            (changed("extra", 1), "/extra"),
             (changed("maxScore", 1e300), "/maxScore"), (changed("maxScore", 1e-10), "/maxScore"),
         ]
         return times
@@ -127,7 +159,7 @@ struct UploadTests {
         try await withSchool { school in
             _ = try school.newHandout()
             let sent: [JSONValue] = [
-                7, ["id": "no id"], school.attempt(primary: changed("score", tiny)),
+                7, ["id": "no id"], school.attempt(primary: changed("kind", "time")),
             ]
             let assigned = try await school.upload(sent)
             let elsewhere = try await school.upload(sent, as: .bensApp)

@@ -62,7 +62,8 @@ struct StatementReader {
         return statements
     }
 
-    private func read(_ value: JSONValue, as given: UUID?) throws -> LearningStatement {
+    private func read(_ sent: JSONValue, as given: UUID?) throws -> LearningStatement {
+        let value = Self.withUsualTime(sent)
         if let error = XAPIShapes.received.check(value).first {
             throw StatementMistake(error.pointer, error.code, error.detail)
         }
@@ -81,6 +82,15 @@ struct StatementReader {
         return LearningStatement(
             id: id, digest: StatementContent.digest(of: fields.object, id: id),
             actor: try accountName(of: fields.fields("actor")), part: try part(of: fields, id: id))
+    }
+
+    /// The same with its time as RFC 3339 has it: programs write many forms of ISO 8601.
+    private static func withUsualTime(_ statement: JSONValue) -> JSONValue {
+        guard var object = statement.object, let text = object["timestamp"]?.text,
+            Timestamp(text) == nil, let moment = Timestamp(usual: text)
+        else { return statement }
+        object["timestamp"] = .text(moment.description)
+        return .object(object)
     }
 
     /// A random id, of version 4: clients know those of RFC 4122, and some refuse later ones.

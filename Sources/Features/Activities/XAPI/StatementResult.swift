@@ -56,7 +56,7 @@ struct StatementResult {
             }
             seconds = duration.seconds
         }
-        if let score = try result?.fields("score").flatMap(Self.scoreItem) { items.append(score) }
+        if let score = result?.fields("score").flatMap(Self.scoreItem) { items.append(score) }
         let judged: Bool? = verb == .passed ? true : verb == .failed ? false : nil
         if let success = result?.boolean("success") ?? judged {
             items.append([
@@ -103,44 +103,29 @@ struct StatementResult {
         let extensions = result?.fields("extensions")
         for (name, whole) in [(percent, 100.0), (share, 1.0)] {
             guard let value = extensions?[name] else { continue }
-            guard let number = value.double, (0...whole).contains(number) else {
+            guard let number = value.double else {
                 throw StatementMistake(
-                    "/result/extensions/\(name.replacingSlashes)", "out_of_range",
+                    "/result/extensions/\(name.replacingSlashes)", "wrong_type",
                     "This should be a number from 0 to \(Int(whole)).")
             }
-            return number / whole
+            return UsualFigure.share(number, of: whole)
         }
         return nil
     }
 
-    /// A score if it has a maximum, otherwise a quantity; `nil` if there is no figure.
-    private static func scoreItem(_ score: Fields) throws -> JSONValue? {
-        let least = score.number("min") ?? 0
+    /// A score if it has a maximum, otherwise a quantity; `nil` if there is no figure, or nothing to score.
+    private static func scoreItem(_ score: Fields) -> JSONValue? {
         let raw = score.number("raw")
-        if let raw, let given = score.number("min"), raw < given {
-            throw StatementMistake(
-                "/result/score/raw", "out_of_range", "This is less than min.")
-        }
-        if let most = score.number("max") {
-            guard most > least else {
-                throw StatementMistake(
-                    "/result/score/max", "out_of_range", "This should be more than min, or 0.")
-            }
-            if let raw {
-                guard (least...most).contains(raw) else {
-                    throw StatementMistake(
-                        "/result/score/raw", "out_of_range",
-                        "This should be from min, or 0, to max.")
-                }
-                return item(raw - least, of: most - least)
-            }
+        if let raw, let most = score.number("max") {
+            let usual = UsualFigure.score(raw, from: score.number("min") ?? 0, to: most)
+            return usual.map { item($0.score, of: $0.maximum) }
         }
         // Scores here begin at 0.
         if let scaled = score.number("scaled") { return item(max(0, scaled), of: 1) }
-        guard let raw else { return nil }
+        guard let raw, let quantity = UsualFigure.quantity(raw) else { return nil }
         return [
             "kind": "quantity", "identifier": "score", "title": "Score",
-            "quantity": JSONValue(floatLiteral: raw),
+            "quantity": JSONValue(floatLiteral: quantity),
         ]
     }
 

@@ -32,7 +32,8 @@ extension DocumentPage {
             """,
             """
             What counts. `result.score` with `raw` and `max` becomes the primary item, a score from `min` (or 0) to \
-            `max`; with `scaled` alone a score of 1, and with `raw` alone a quantity. `result.success`, or the verb \
+            `max`; what is above `max` counts as that. With `scaled` alone it is a score of 1, and with `raw` alone a \
+            quantity. Where there is nothing to score, as 0 of 0, the rest of the statement counts. `result.success`, or the verb \
             `passed` or `failed`, becomes pass or fail. `result.completion`, or the verb `completed`, is progress of 100 \
             %; the progress extensions of cmi5 and of the video profile say less. `result.duration` is the time spent; \
             without it none is counted. A verb that is not in the vocabulary of ADL counts only with one of these.
@@ -49,7 +50,8 @@ extension DocumentPage {
             """,
             """
             What is missing. Homeroom keeps activities and no statements, so they cannot be read, queried or voided. \
-            Attachments are not taken, nor are the state, profile and agent resources, nor the form of requests that \
+            Packages of authoring tools such as Storyline, Captivate and H5P do not run here: they need those calls, \
+            and a password of their own. Attachments are not taken, nor are the state, profile and agent resources, nor the form of requests that \
             xAPI 1.0 had for old browsers.
             """,
         ])
