@@ -6,9 +6,9 @@
 -- No one reads the digest of a secret. An account authenticates with issue_service_token() alone.
 
 grant select (organization_id, service_account_id, name, role, secret_changed_at, expires_at, revoked_at,
-              version, created_at, updated_at),
-      insert (organization_id, service_account_id, name, role, secret_digest, expires_at),
-      update (name, secret_digest, secret_changed_at, revoked_at)
+              default_location_id, version, created_at, updated_at),
+      insert (organization_id, service_account_id, name, role, secret_digest, expires_at, default_location_id),
+      update (name, default_location_id, secret_digest, secret_changed_at, revoked_at)
     on service_account to school_administrator;
 
 create policy "administrators see service accounts" on service_account

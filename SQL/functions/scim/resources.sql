@@ -8,6 +8,16 @@ create or replace function external_id_version(p_value text) returns text
     language sql immutable parallel safe
     return coalesce('.' || left(encode(sha256(convert_to(p_value, 'UTF8')), 'hex'), 12), '');
 
+-- my_default_location: where the caller's service account puts people and classes of which it does not say where; null:
+-- nowhere.
+create or replace function my_default_location() returns uuid
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select a.default_location_id from service_account as a
+             where a.organization_id = my_organization() and a.service_account_id = my_service_account());
+end $$;
+
 -- scim_users: people, without those whom the identity provider removed. The location is the first by name of those
 -- where the person holds a role.
 create or replace function scim_users()
@@ -110,4 +120,4 @@ grant execute on function scim_users(), scim_seats(), scim_holders(), scim_membe
     reserve_managed_ids(uuid, uuid[], text[]),
     release_managed_ids(uuid, uuid[]), put_people_roles(jsonb), class_size_limit(organization, text), put_seats(jsonb),
     end_seat(uuid, text, uuid), audit_roster(uuid, text, uuid[], uuid[]), joined_on(seat, text), left_on(seat, text),
-    day_zone(uuid), hanging_on_class(uuid), delete_class(uuid) to school_directory_writer;
+    day_zone(uuid), hanging_on_class(uuid), delete_class(uuid), my_default_location() to school_directory_writer;

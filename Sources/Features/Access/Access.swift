@@ -81,6 +81,7 @@ package struct Access: Feature {
             "organization_is_not_moving": .organizationMoving,
             "organization_lives_here": .organizationElsewhere,
             "organization_without_passwords_keeps_a_provider": .lastProvider,
+            "service_account_default_location": .locationIsDefault,
         ]
     }
 

@@ -144,6 +144,10 @@ extension Problem {
         }
     }
 
+    static let locationIsDefault = Problem(
+        409, "location_in_use", "A service account puts people at this location.",
+        detail: "Choose another default location for it before you delete this one.")
+
     static let personIsDeactivated = Problem(
         409, "person_deactivated", "This person is deactivated.",
         detail: "Reactivate the person first. Until then the password does not work.")

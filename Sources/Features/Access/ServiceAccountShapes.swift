@@ -8,9 +8,12 @@ enum ServiceAccountShapes {
     static let accountChange = Shape.fields(
         "ServiceAccountChange",
         [
-            .required(
+            .optional(
                 "name", .line(),
-                "The role and the expiry cannot change: another script gets another account.")
+                "The role and the expiry cannot change: another script gets another account."),
+            .nullable(
+                "defaultLocationId", .uuid,
+                "Where a directory writer puts people and classes of which it does not say where."),
         ])
 
     static let accountWithSecret = Shape.fields(

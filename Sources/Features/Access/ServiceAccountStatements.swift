@@ -24,11 +24,20 @@ extension Statement {
         """
     }
 
+    static func placeServiceAccount(
+        _ id: ServiceAccountID, at location: UUID?, in organization: OrganizationID
+    ) -> Statement {
+        """
+        update school.service_account set default_location_id = \(location)
+         where organization_id = \(organization) and service_account_id = \(id)
+        """
+    }
+
     static func revokeServiceAccount(
         _ id: ServiceAccountID, of organization: OrganizationID
     ) -> Statement {
         """
-        update school.service_account set revoked_at = school.moment()
+        update school.service_account set revoked_at = school.moment(), default_location_id = null
          where organization_id = \(organization) and service_account_id = \(id)
         """
     }

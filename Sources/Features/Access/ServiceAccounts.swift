@@ -25,6 +25,9 @@ extension Access {
         columns: [
             Column<String>("name", .line(), "What uses it, such as the name of the system."),
             role, expiresAt,
+            Column<LocationID?>(
+                "default_location_id", nil,
+                "Where a directory writer puts people and classes of which it does not say where."),
         ],
         computed: [
             Computed(
@@ -51,7 +54,7 @@ extension Access {
             $0.remove = { id, organization in .revokeServiceAccount(id, of: organization) }
             $0.removed = { id in [.auditServiceAccount(id, "revoked")] }
         },
-        // A new account is answered with its secret, and afterwards only its name changes.
+        // A new account is answered with its secret, and its role and end never change.
         without: [.create, .change])
 
     var serviceAccountEndpoints: [Endpoint] {
@@ -79,11 +82,11 @@ extension Access {
                     ],
                     keys: .refused, handler: addServiceAccount),
                 Endpoint(
-                    .patch, "\(path)/{id}", "Rename a service account", for: [.administrator],
+                    .patch, "\(path)/{id}", "Change a service account", for: [.administrator],
                     body: .json(ServiceAccountShapes.accountChange),
                     answers: [.json("The account.", account).tagged],
                     problems: [Resource<ServiceAccountEntity>.changed],
-                    handler: renameServiceAccount),
+                    handler: changeServiceAccount),
                 Endpoint(
                     .post, "\(path)/{id}/secret",
                     "Replace the secret of a service account and end its tokens",
@@ -125,14 +128,33 @@ extension Access {
         return try .object(rows, secret: ("clientSecret", secret.text))
     }
 
-    func renameServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
-        let name = try await request.body().text("name")!
+    func changeServiceAccount(_ request: Request, _ caller: Caller) async throws -> Response {
+        let body = try await request.body()
+        var statements: [@Sendable (ServiceAccountID) -> Statement] = []
+        let organization = caller.organizationID
+        if let name = body.text("name") {
+            statements.append { .renameServiceAccount($0, to: name, in: organization) }
+            statements.append { .auditServiceAccount($0, "renamed") }
+        }
+        if body.has("defaultLocationId") {
+            let location = body.uuid("defaultLocationId")
+            if let location { try await checkLocation(location, caller) }
+            statements.append { .placeServiceAccount($0, at: location, in: organization) }
+            statements.append { .auditServiceAccount($0, "placed") }
+        }
+        let changes = statements
         return try .object(
             await Self.serviceAccounts.change(request, caller, in: database) { id in
-                [
-                    .renameServiceAccount(id, to: name, in: caller.organizationID),
-                    .auditServiceAccount(id, "renamed"),
-                ]
+                changes.map { $0(id) }
             })
+    }
+
+    private func checkLocation(_ id: UUID, _ caller: Caller) async throws {
+        let rows = try await database.query(
+            """
+            select from school.location
+             where organization_id = \(caller.organizationID) and location_id = \(id)
+            """, as: caller)
+        guard rows.count == 1 else { throw Problem.unknownReference("/defaultLocationId") }
     }
 }

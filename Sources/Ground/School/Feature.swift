@@ -16,6 +16,9 @@ package protocol Feature: Sendable {
     /// Paths below which a standard says what problems look like, each with its slash at the end. Also for paths that
     /// no call has.
     var refusals: [(below: String, refusal: Endpoint.Refusal)] { get }
+    /// The segments of a path below which a slash too many means nothing: in what people type as the address of a
+    /// service there is often one. `nil` where paths are exact.
+    var foldsSlashesBelow: [String]? { get }
     /// Header fields that every problem below such a path has, because a standard says so.
     var answerFields: [(below: String, field: ResponseField)] { get }
     /// How records of this feature are read for other calls' `expand`.
@@ -42,6 +45,7 @@ package protocol Feature: Sendable {
 extension Feature {
     package var constraints: [String: Problem] { [:] }
     package var refusals: [(below: String, refusal: Endpoint.Refusal)] { [] }
+    package var foldsSlashesBelow: [String]? { nil }
     package var answerFields: [(below: String, field: ResponseField)] { [] }
     package var expandables: [ExpandedRecord: Expandable] { [:] }
     package func start() {}

@@ -25,6 +25,8 @@ package final class Service: Sendable {
     let database: Database
     let runningCalls = RunningCalls()
     private let constraints: [String: Problem]
+    /// Below which slashes too many mean nothing, each by its segments.
+    let foldedPaths: [[String]]
     private let refusals: [(below: String, refusal: Endpoint.Refusal)]
     private let answerFields: [(below: String, field: ResponseField)]
     private let log: Log?
@@ -63,6 +65,7 @@ package final class Service: Sendable {
         self.routes = routes
         self.constraints = constraints
         refusals = features.flatMap(\.refusals)
+        foldedPaths = features.compactMap(\.foldsSlashesBelow)
         answerFields = features.flatMap(\.answerFields)
         self.database = database
         self.authenticator = authenticator
@@ -101,12 +104,13 @@ package final class Service: Sendable {
     private static let noSniffing = ResponseField("X-Content-Type-Options", "nosniff")
 
     private func respond(to http: HTTPRequest) async -> Response {
-        switch router.match(http.method, http.segments) {
+        let segments = segments(of: http)
+        switch router.match(http.method, segments) {
         case .notFound:
             if http.head.isAboutServer { return options(methods) }
             return problem(methods.contains(http.method) ? .unknownCall : .unknownMethod, http)
         case .methodNotAllowed(let allowed):
-            if case .found(let neighbour, _) = router.match(allowed[0], http.segments) {
+            if case .found(let neighbour, _) = router.match(allowed[0], segments) {
                 http.route = neighbour.endpoint.path
             }
             if http.method == .options { return options(allowed) }

@@ -169,9 +169,13 @@ private struct Comparison {
             ? "(\(fragment: key) is null)" : "(\(fragment: key) is not null)"
     }
 
+    /// The text to compare with; a number without quotation marks is one.
     private func word() throws(Refusal) -> String {
-        guard let text = value.text else { throw .filter(path, "is compared with a text") }
-        return text
+        switch value {
+        case .text(let text): return text
+        case .number(let number): return number.literal
+        default: throw .filter(path, "is compared with a text")
+        }
     }
 
     private func textCondition(_ text: Statement, _ wanted: Statement) -> Statement {

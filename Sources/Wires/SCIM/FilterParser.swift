@@ -83,16 +83,23 @@ struct FilterParser {
     }
 
     private mutating func comparison(inValues: Bool) throws(FilterMistake) -> Filter {
-        comparisons += 1
-        guard comparisons <= Filter.mostComparisons else {
-            throw mistake("the end: \(Filter.mostComparisons) comparisons are the most")
-        }
         let path = try path()
         if !inValues, take("[") {
             let filter = try alternatives(inValues: true)
             skipSpaces()
             guard take("]") else { throw mistake("]") }
-            return .values(path, filter)
+            // Entra's form: one value satisfies the filter, and a part of that value is compared.
+            guard take(".") else { return .values(path, filter) }
+            return .values(path, .all([filter, try operation(on: try self.path())]))
+        }
+        return try operation(on: path)
+    }
+
+    /// What follows an attribute: an operator, and all of them but `pr` have a value.
+    private mutating func operation(on path: Filter.Path) throws(FilterMistake) -> Filter {
+        comparisons += 1
+        guard comparisons <= Filter.mostComparisons else {
+            throw mistake("the end: \(Filter.mostComparisons) comparisons are the most")
         }
         guard position < bytes.count, bytes[position] == UInt8(ascii: " ") else {
             throw mistake("a space and an operator")
@@ -150,41 +157,53 @@ struct FilterParser {
         return String(decoding: bytes[start..<position].map { $0 | 0x20 }, as: UTF8.self)
     }
 
-    /// A literal of JSON: a text, a number, true, false or null.
+    /// A literal of JSON: a text, a number, true, false or null. Clients also send texts in single quotes or without
+    /// any, up to the next space or bracket.
     private mutating func value() throws(FilterMistake) -> JSONValue {
         let start = position
-        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+        switch position < bytes.count ? bytes[position] : nil {
+        case UInt8(ascii: "\""):
             position += 1
             while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
                 position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
             }
             position = min(position + 1, bytes.count)
-        } else {
-            while position < bytes.count, isOfLiteral(bytes[position]) { position += 1 }
-        }
-        let literal = bytes[start..<position]
-        do {
-            let value = try JSONValue(parsing: literal)
-            if let text = value.text, text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
-                throw FilterMistake(position: start, expected: "no control character")
+            return try literal(from: start, .none)
+        case UInt8(ascii: "'"):
+            let text = bytes[(start + 1)...].prefix { $0 != UInt8(ascii: "'") }
+            position = text.endIndex
+            guard take("'") else { throw mistake("a single quote") }
+            return try literal(from: start, String(decoding: text, as: UTF8.self))
+        default:
+            let text = bytes[start...].prefix { !Self.endsBareText($0) }
+            position = text.endIndex
+            guard !text.isEmpty, !text.contains(UInt8(ascii: "\"")) else {
+                position = start
+                throw FilterMistake(position: start, expected: Self.values)
             }
-            return value
-        } catch let mistake as FilterMistake {
-            throw mistake
-        } catch {
-            throw FilterMistake(
-                position: start,
-                expected: "a value: a text in double quotes, a number, true, false or null")
+            return try literal(from: start, String(decoding: text, as: UTF8.self))
         }
     }
 
-    private func isOfLiteral(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: isLetter(byte)
+    /// - Parameter text: what it is if it is no literal of JSON.
+    private func literal(
+        from start: Int, _ text: String?
+    ) throws(FilterMistake) -> JSONValue {
+        let known = try? JSONValue(parsing: bytes[start..<position])
+        guard let value = known ?? text.map({ .text($0) }) else {
+            throw FilterMistake(position: start, expected: Self.values)
         }
+        if let text = value.text, text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+            throw FilterMistake(position: start, expected: "no control character")
+        }
+        return value
+    }
+
+    private static let values =
+        "a value: a text in double quotes, a number, true, false or null"
+
+    private static func endsBareText(_ byte: UInt8) -> Bool {
+        [UInt8(ascii: " "), UInt8(ascii: ")"), UInt8(ascii: "]")].contains(byte)
     }
 
     /// `and` or `or` in any case, between spaces or parentheses.

@@ -37,6 +37,8 @@ package struct SCIM: Feature {
         [("\(Self.path)/", { Refusal($0).response })]
     }
 
+    package var foldsSlashesBelow: [String]? { ["scim", "v2"] }
+
     /// A call of the standard, for directory writers alone.
     func endpoint(
         _ method: HTTPMethod, _ path: String, _ summary: String, description: String? = nil,

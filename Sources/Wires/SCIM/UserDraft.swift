@@ -95,11 +95,19 @@ struct UserDraft: Equatable {
         "staff", "student",
     ]
 
+    /// Entra's `AppRoleAssignmentsComplex` writes a role as the text of an object that has the word as its `value`.
+    private static func role(_ text: String) -> String {
+        guard text.hasPrefix("{"), let object = try? JSONValue(parsing: Array(text.utf8)) else {
+            return text
+        }
+        return object["value"]?.text ?? text
+    }
+
     private static func roles(_ values: [JSONValue]?) throws(Refusal) -> [String]? {
         guard let values else { return nil }
         var roles: Set<String> = []
         for value in values {
-            let word = value["value"]?.text ?? ""
+            let word = Self.role(value["value"]?.text ?? "")
             guard let role = everyRole.first(where: { $0.lowercased() == word.lowercased() })
             else { throw .value("roles.value", "should be staff, student or teacher.") }
             roles.insert(role)

@@ -61,7 +61,10 @@ extension Statement {
     static func location(_ text: String?, of organization: OrganizationID) -> Statement {
         guard let text else {
             return """
-                select location_id as id from school.location where organization_id = \(organization) limit 2
+                select l.location_id as id
+                  from school.location as l cross join (select school.my_default_location() as id offset 0) as d
+                 where l.organization_id = \(organization) and (d.id is null or l.location_id = d.id)
+                 limit 2
                 """
         }
         return """

@@ -198,7 +198,7 @@ struct Users {
         try await session.query(.putRoles([plan]))
     }
 
-    /// The location that a text names; without a text, the only one of the organization.
+    /// The location that a text names; without a text, that of the service account or the only one of the organization.
     func location(_ text: String?) async throws -> UUID {
         let rows = try await session.query(.location(text, of: asking.organization))
         guard let row = rows.first else {
@@ -208,7 +208,9 @@ struct Users {
         guard rows.count == 1 else {
             throw Refusal.value(
                 "organization",
-                text == nil ? "say which location it is." : "several locations have this name.")
+                text == nil
+                    ? "say which location it is, or give the service account a default location."
+                    : "several locations have this name.")
         }
         return try row.uuid("id")
     }

@@ -33,6 +33,29 @@ import Testing
         #expect(!(try await manager.get("/settings").text.contains("href=\"/services\"")))
     }
 
+    @Test func `a directory writer has a location for people without one`() async throws {
+        var account = Self.account.object ?? JSONObject()
+        account["role"] = "directoryWriter"
+        account["defaultLocationId"] = "l2"
+        let browser = browser([
+            "GET /v1/service-accounts/s1": (200, .object(account)),
+            "GET /v1/locations": (
+                200,
+                ["items": [["id": "l1", "name": "Upper"], ["id": "l2", "name": "Lower <b>"]]]
+            ), "PATCH /v1/service-accounts/s1": (200, .object(account)),
+        ])
+        let page = try await browser.get("/services/s1")
+        #expect(page.text.contains("<option value=\"l2\" selected>Lower &lt;b&gt;</option>"))
+        for (location, sent) in [("l1", JSONValue.text("l1")), ("", .null)] {
+            let saved = try await browser.post(
+                "/services/s1", [("name", "Entra"), ("defaultLocationId", location)])
+            #expect(saved.status == 303)
+            #expect(
+                browser.api.body(of: "PATCH /v1/service-accounts/s1")
+                    == ["name": "Entra", "defaultLocationId": sent])
+        }
+    }
+
     @Test func `a secret is shown once`() async throws {
         let made: FakeAPI.Answer = (
             201,

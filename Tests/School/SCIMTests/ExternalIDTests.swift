@@ -13,7 +13,7 @@ import Values
 /// What clients call users and groups: every client has words of its own, and none is a source id.
 @Suite struct ExternalIDTests {
     /// An identity provider with a service account of its own.
-    private struct Provider {
+    struct Provider {
         let school: TestSchool
         let account = UUID.v7()
         private let token: String
@@ -47,6 +47,16 @@ import Values
             ]
             return try await school.send(
                 "PATCH", "/scim/v2/\(path)", token: token, body: body.bytes,
+                headers: [("Content-Type", "application/scim+json")])
+        }
+
+        func add(_ userName: String) async throws -> Answer {
+            let body: JSONValue = [
+                "schemas": [.text(Schema.user.id)], "userName": .text(userName),
+                "name": ["givenName": "Nora", "familyName": "Novak"],
+            ]
+            return try await school.send(
+                "POST", "/scim/v2/Users", token: token, body: body.bytes,
                 headers: [("Content-Type", "application/scim+json")])
         }
 

@@ -14,6 +14,8 @@ import Values
         ("a pr or b pr and c pr", "a pr or (b pr and c pr)"),
         ("(a pr or b pr) and c pr", "(a pr or b pr) and c pr"),
         ("not(a pr)", "not (a pr)"), ("not (a pr) and b eq 1", "not (a pr) and b eq 1"),
+        ("a eq b-1 and c eq 'd e'", "a eq \"b-1\" and c eq \"d e\""), ("(a eq b)", "a eq \"b\""),
+        ("a[b eq c].d eq 1", "a[b eq \"c\" and d eq 1]"),
         ("notes eq null", "notes eq null"), ("a eq \"x\\\"y\" ", "a eq \"x\\\"y\""),
         (
             "emails[type eq \"work\" and value co \"@\"]",
@@ -26,7 +28,7 @@ import Values
     }
 
     @Test(arguments: [
-        ("", 0), ("a", 1), ("a eq", 4), ("a is \"b\"", 2), ("a eq b", 5), ("a eq \"b", 5),
+        ("", 0), ("a", 1), ("a eq", 4), ("a is \"b\"", 2), ("a eq b\"", 5), ("a eq \"b", 5),
         ("a eq \"b\" and", 8), ("(a pr", 5), ("a pr)", 4), ("a pr b pr", 4), ("not a pr", 4),
         ("a[b pr", 6), ("a[b[c pr]]", 3), ("a eq \"\\u0000\"", 5), ("\"a\" eq 1", 0),
     ])
@@ -60,6 +62,9 @@ import Values
             ("roles.value eq \"peopleManager\"", ["petra"]),
             ("roles[value eq \"manager\"]", ["mara"]), ("not (roles pr)", []),
             ("emails[type eq \"work\" and value co \"@example\"]", ["sue"]),
+            ("emails[type eq \"work\"].value eq \"sue@example.org\"", ["sue"]),
+            ("emails[type eq \"home\"].value eq \"sue@example.org\"", []),
+            ("externalId eq e-sam", ["sam"]), ("userName eq 'sam@hillside.example'", ["sam"]),
             ("emails.value eq \"Sue@example.org\"", ["sue"]), ("emails pr", ["sue"]),
             ("name.middleName pr", ["sue"]),
             ("name.middleName eq null and userName sw \"s\"", ["sam"]),
@@ -124,7 +129,7 @@ import Values
 
     @Test(arguments: [
         "userName", "userName eq", "nickName eq \"a\"", "name.nothing eq \"a\"", "active gt true",
-        "active eq \"perhaps\"", "userName eq 5", "meta.created eq \"yesterday\"",
+        "active eq \"perhaps\"", "meta.created eq \"yesterday\"",
         "meta.created co \"2020-01-01T00:00:00Z\"", "userName gt null", "userName[value eq \"a\"]",
         "emails[nothing eq \"a\"]", "emails[value[type pr]]", "meta.version eq \"1\"",
     ])

@@ -28,6 +28,30 @@ import Values
         }
     }
 
+    @Test(arguments: ["Users/", "/Users", "//Users//"])
+    func `a slash too many in the address means nothing`(path: String) async throws {
+        try await withSchool { school in
+            let plain = try await school.scim("GET", "Users?count=1")
+            let answer = try await school.scim("GET", "\(path)?count=1")
+            #expect(answer.status == 200)
+            #expect(answer.json["totalResults"] == plain.json["totalResults"])
+            let stranger = try await school.scim("GET", path, as: nil)
+            #expect(stranger.status == 401)
+            #expect(try await school.get("/v1/people/", as: .ada).status == 404)
+        }
+    }
+
+    @Test func `a role may be the text of an object, as Entra writes it`() async throws {
+        try await withSchool { school in
+            let role = "{\"id\":\"x\",\"value\":\"Student\",\"displayName\":\"Student\"}"
+            let made = try await school.newUser(
+                "mia@hillside.example",
+                ["roles": [["value": .text(role), "primary": true]]])
+            #expect(made.status == 201, "\(made.text)")
+            #expect(made.json["roles"] == [["value": "student"]])
+        }
+    }
+
     @Test func `a new user is a person with a managed ID and a role`() async throws {
         try await withSchool { school in
             let made = try await school.newUser(

@@ -56,7 +56,8 @@ extension WriteRight {
             "insert update(joined_at, left_at, source_id)"),
         WriteRight(
             "service_account", [.administrator],
-            "insert update(name, revoked_at, secret_changed_at, secret_digest)"),
+            "insert update(default_location_id, name, revoked_at, secret_changed_at, secret_digest)"
+        ),
         WriteRight("developer_team", [.administrator], "insert update(name, origin) delete"),
         WriteRight("developer_key", [.administrator], "insert delete"),
         WriteRight("developer_bundle", [.administrator], "insert delete"),

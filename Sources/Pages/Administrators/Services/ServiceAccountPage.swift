@@ -48,6 +48,22 @@ enum ServiceAccountPage: Screen {
             isRequired: true)
     }
 
+    /// The fields of an account that change: its name, and where a directory writer puts people.
+    private static func changedFields(
+        _ account: ServiceAccount, _ visit: Visit
+    ) async throws -> [RecordField] {
+        let texts = visit.texts
+        guard account.role == "directoryWriter" else { return [nameField(texts)] }
+        let locations = try await Locations.load(visit.api)
+        return [
+            nameField(texts),
+            RecordField(
+                id: "defaultLocationId", label: texts(ServiceText.location),
+                hint: texts(ServiceText.locationHint),
+                control: .choice([("", texts(ServiceText.noLocation))] + locations.options)),
+        ]
+    }
+
     private static func question(
         _ name: String, _ title: ServiceText, _ does: ServiceText, _ button: ServiceText
     ) -> Page {
@@ -80,13 +96,13 @@ enum ServiceAccountPage: Screen {
     }
 
     private static func rename(_ sent: Form, _ visit: Visit) async throws -> Answer {
-        let form = RecordForm([nameField(visit.texts)], sent)
+        let account = try await ServiceAccount.load(visit)
+        let form = RecordForm(try await changedFields(account, visit), sent)
         do {
             try await visit.api.send(
                 .patch, "/v1/service-accounts/\(visit["id"])", .object(form.body(isNew: false)))
         } catch let refusal as Refusal where refusal.status == 422 {
             let problems = try form.problems(refusal, visit.texts)
-            let account = try await ServiceAccount.load(visit)
             return .view(try await page(account, visit, renaming: problems).refused())
         }
         return .redirect("/services/\(visit["id"])", notice: Notice(ServiceText.noticeRenamed))
@@ -149,12 +165,13 @@ enum ServiceAccountPage: Screen {
         if account.usesGradebooks {
             card = try await GradebookCard.load(form ?? GrantForm(visit), visit).html(visit)
         }
-        return view(account, problems, form?.problems ?? .none, card, visit)
+        let fields = account.revokedAt == nil ? try await changedFields(account, visit) : []
+        return view(account, fields, problems, form?.problems ?? .none, card, visit)
     }
 
     private static func view(
-        _ account: ServiceAccount, _ problems: FormProblems, _ ofGrant: FormProblems,
-        _ gradebook: HTML, _ visit: Visit
+        _ account: ServiceAccount, _ fields: [RecordField], _ problems: FormProblems,
+        _ ofGrant: FormProblems, _ gradebook: HTML, _ visit: Visit
     ) -> View {
         let texts = visit.texts
         let isRevoked = account.revokedAt != nil
@@ -177,7 +194,7 @@ enum ServiceAccountPage: Screen {
                 }
             }
             if !isRevoked {
-                naming(account, problems, visit)
+                naming(account, fields, problems, visit)
                 gradebook
                 endings(account, visit.texts)
             }
@@ -201,14 +218,18 @@ enum ServiceAccountPage: Screen {
     }
 
     private static func naming(
-        _ account: ServiceAccount, _ problems: FormProblems, _ visit: Visit
+        _ account: ServiceAccount, _ fields: [RecordField], _ problems: FormProblems,
+        _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
         return editForm(
             visit, "/services/\(account.id)", version: "", .class("card reading")
         ) {
             h2 { texts(ServiceText.rename) }
-            RecordForm([nameField(texts)], values: ["name": account.name]).html(problems)
+            RecordForm(
+                fields,
+                values: ["name": account.name, "defaultLocationId": account.locationID ?? ""]
+            ).html(problems)
             div(.class("row")) {
                 button(.class("button"), .type("submit")) { texts(ServiceText.save) }
             }

@@ -9,7 +9,7 @@ enum ServiceText: String, TextKey {
     case make, errorTitle, errorPast, rename, save, rotate, rotateTitle, rotateDoes
     case revoke, revokeTitle, revokeDoes, revoked, revokedOn, secretTitle, secretOnce, clientID
     case secret, events, secretSince, back
-    case noticeRenamed, noticeRevoked
+    case location, locationHint, noLocation, noticeRenamed, noticeRevoked
 
     static let section = "service"
 }
@@ -22,6 +22,8 @@ struct ServiceAccount: Sendable {
     let expiresAt: Timestamp?
     let revokedAt: Timestamp?
     let secretChangedAt: Timestamp?
+    /// Where a directory writer puts people of which it does not say where.
+    let locationID: String?
 
     init?(_ item: JSONValue) {
         guard let id = item["id"]?.text, let name = item["name"]?.text else { return nil }
@@ -34,6 +36,7 @@ struct ServiceAccount: Sendable {
         expiresAt = moment("expiresAt")
         revokedAt = moment("revokedAt")
         secretChangedAt = moment("secretChangedAt")
+        locationID = item["defaultLocationId"]?.text
     }
 
     /// Whether it can be granted the gradebook of classes.
