@@ -16,7 +16,7 @@ begin
                   join planned_location as l on l.source_id = r.location_source_id
                   left join planned_course as k on k.source_id = r.course_source_id
                   left join planned_term_of_class as t on t.class_source_id = r.source_id
-                 where k.course_id is not null or r.flaw = 'part') as s
+                 where k.course_id is not null or r.course_source_id is null or r.flaw = 'part') as s
           left join class as c on c.organization_id = my_organization() and c.source_id = s.source_id
           left join term as o on o.organization_id = my_organization() and o.closed_at is not null
            and o.term_id = coalesce(s.term_id, c.term_id)

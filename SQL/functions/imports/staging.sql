@@ -84,8 +84,8 @@ begin
         given_name text, middle_name text, family_name text, person_number text, email text, agent_source_ids text,
         grades text, flaw text) on commit drop;
     create temporary table given_role (
-        line integer, status text, source_id text, person_source_id text, role text, begins_on text,
-        ends_on text, org_source_id text, flaw text) on commit drop;
+        line integer, status text, source_id text, person_source_id text, role text, grade text,
+        begins_on text, ends_on text, org_source_id text, flaw text) on commit drop;
     create temporary table given_course (
         line integer, status text, source_id text, title text, code text, org_source_id text,
         session_source_id text, flaw text) on commit drop;

@@ -42,6 +42,9 @@ struct ArchiveFiles {
             guard let manifest else { return nil }
             format = manifest.version == .v1p1 ? .oneRoster1 : .oneRoster2
             (files, ignored) = names.standard(manifest)
+        } else if names.areOfOneRoster, names.areOfSchoolDataSync(reader) {
+            format = .schoolDataSync
+            (files, ignored) = names.schoolDataSync(needsAll: needsAll)
         } else if names.areOfOneRoster {
             format = .oneRoster1
             (files, ignored) = names.plain(needsAll: needsAll)
@@ -54,7 +57,7 @@ struct ArchiveFiles {
 }
 
 /// Checks the names of the files against those an archive should have.
-private struct FileNames {
+struct FileNames {
     typealias Files = [(file: ImportFile, entry: ZipReader.Entry?)]
 
     /// By the names that they are read as.
@@ -144,7 +147,7 @@ private struct FileNames {
     }
 
     /// Where names need not be exact, others have been passed over.
-    private mutating func refuseOthers(than names: [String]) {
+    mutating func refuseOthers(than names: [String]) {
         guard isStrict else { return }
         for entry in entries where !names.contains(entry.name) {
             if entry.name.contains("/") {
@@ -161,7 +164,7 @@ private struct FileNames {
         }
     }
 
-    private mutating func add(_ code: ImportFinding.Code, _ file: String, _ text: String) {
+    mutating func add(_ code: ImportFinding.Code, _ file: String, _ text: String) {
         findings.add(ImportFinding(code, file: file, text))
     }
 }

@@ -2,9 +2,11 @@ import Postgres
 
 extension ImportFindings {
     /// Adds the contradictions found by a statement.
-    mutating func add(contradictions rows: Rows) throws {
+    ///
+    /// - Parameter format: whose names columns get.
+    mutating func add(contradictions rows: Rows, in format: ImportFormat? = nil) throws {
         for row in rows {
-            let finding = try ImportFinding(contradiction: row)
+            let finding = try ImportFinding(contradiction: row, in: format)
             add(finding)
         }
         if let row = rows.first { addUnkept(try row.int("total") - rows.count) }
@@ -13,12 +15,14 @@ extension ImportFindings {
 
 extension ImportFinding {
     /// Reads a row of `import_mistakes`.
-    init(contradiction row: Row) throws {
+    init(contradiction row: Row, in format: ImportFormat? = nil) throws {
         let code = Code(rawValue: try row.text("code")) ?? .internalError
         let value = shown(try row.text("value"))
         let file = try row.optionalText("known_file") ?? ""
         let line = try row.optionalInt("known_line") ?? 0
-        let column = try row.text("column_name")
+        let fileName = try row.text("file")
+        let found = try row.text("column_name")
+        let column = format?.column(found, of: fileName) ?? found
         let text =
             switch code {
             case .duplicateID: "\(value) already appears in \(file), line \(line)."
@@ -42,10 +46,13 @@ extension ImportFinding {
             case .guardedEmail:
                 "\(value) teaches or taught and has signed in, so that only an administrator changes the email. It "
                     + "stays as it is."
+            case .rolesEnded:
+                "Every role in \(fileName) has ended, the last on \(try row.text("value")). They are taken as if they had "
+                    + "not. Send an export of this school year."
             default: "The managed ID is made of \(column), so it must not be empty."
             }
         self.init(
-            code, file: try row.text("file"), line: try row.optionalInt("line"), column: column,
+            code, file: fileName, line: try row.optionalInt("line"), column: column,
             text)
     }
 }

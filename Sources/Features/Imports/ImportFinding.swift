@@ -69,6 +69,7 @@ package struct ImportFinding: Sendable, Equatable {
         case guardedEmail = "guarded_email"
         case roleConflict = "role_conflict"
         case directoryChanged = "directory_changed"
+        case rolesEnded = "roles_ended"
         // The people who have to decide.
         case lostAuthority = "lost_authority"
         case personErased = "person_erased"

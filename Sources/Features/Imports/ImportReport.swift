@@ -58,8 +58,8 @@ struct ImportReport {
                 inner.map {
                     "The archive holds another archive, \(shown($0.name)). Unpack it, and send the one inside."
                 }
-                    ?? "The archive holds no file of a format that is known here, such as users.csv of OneRoster or "
-                    + "students.csv of Apple School Manager."))
+                    ?? "The archive holds no file of a format that is known here, such as users.csv of OneRoster and School Data "
+                    + "Sync or students.csv of Apple School Manager."))
     }
 
     private mutating func passOver(_ name: String, of entry: ZipReader.Entry) {
@@ -98,6 +98,7 @@ struct ImportReport {
         let names =
             Template.allCases.map(\.rawValue)
             + OneRosterFile.names(of: .v1p2).map { $0 + ".csv" } + [OneRosterManifest.fileName]
+            + SchoolDataSync.fileNames
         return Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
     }()
 }

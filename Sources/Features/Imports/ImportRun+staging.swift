@@ -92,21 +92,24 @@ extension ImportRun {
     mutating func check(_ files: ArchiveFiles, _ unread: [String]) throws {
         let isApples = files.format == .appleCSV
         try connection.query(isApples ? .analyseStaging() : .analyseOneRoster())
+        if files.format == .schoolDataSync {
+            try connection.query(.adoptSchoolDataSync(isStrict: rules.isStrict))
+        }
         if rules.isStrict {
             let mistakes = try connection.query(
                 isApples ? .mistakes(unread: unread) : .oneRosterMistakes(unread: unread))
-            return try said.errors.add(contradictions: mistakes)
+            return try said.errors.add(contradictions: mistakes, in: files.format)
         }
         guard said.errors.isEmpty else { return }
         if !filesWithFlaws.isEmpty { try connection.query(.takeLeftOut(of: filesWithFlaws)) }
         try refuseAboveShare()
         guard said.errors.isEmpty else { return }
         try connection.query(.settleMistakes(isStandard: !isApples, unread: unread))
-        try takeFindings()
+        try takeFindings(files.format)
         try refuseAboveShare()
     }
 
-    private mutating func takeFindings() throws {
+    private mutating func takeFindings(_ format: ImportFormat) throws {
         let notes = Set(ImportNote.allCases.map(\.code))
         var counted: [CountedFindings] = []
         for row in try connection.query(.countedFindings()) {
@@ -123,13 +126,16 @@ extension ImportRun {
                 counted.append(
                     CountedFindings(
                         code: ImportFinding.Code(rawValue: code) ?? .internalError, file: file,
-                        column: try row.text("column_name"), count: count, lines: lines))
+                        column: format.column(try row.text("column_name"), of: file),
+                        count: count, lines: lines))
             }
         }
         guard !counted.isEmpty else { return }
         let first = try connection.query(.firstFindings(but: notes.sorted()))
         var findings: [ImportFinding] = []
-        for row in first { findings.append(try ImportFinding(contradiction: row)) }
+        for row in first {
+            findings.append(try ImportFinding(contradiction: row, in: format))
+        }
         said.warnings.add(findings, of: counted)
     }
 

@@ -27,6 +27,11 @@ extension Statement {
         "select school.take_left_out(\(files))"
     }
 
+    /// Turns the words of School Data Sync into those of OneRoster.
+    static func adoptSchoolDataSync(isStrict: Bool) -> Statement {
+        "select school.adopt_school_data_sync(\(isStrict))"
+    }
+
     /// Leaves out what contradicts other rows.
     static func settleMistakes(isStandard: Bool, unread: [String]) -> Statement {
         "select school.settle_import_mistakes(\(isStandard), \(unread))"

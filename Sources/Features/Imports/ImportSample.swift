@@ -40,6 +40,15 @@ struct ImportSample {
             }
         case .oneRoster1: files(of: .v1p1)
         case .oneRoster2: files(of: .v1p2)
+        case .schoolDataSync:
+            OneRosterFile.allCases.map { file in
+                (
+                    file.fileName,
+                    table(
+                        SchoolDataSync.layout(file, hasRoles: true),
+                        SampleSchool.schoolDataSync(file), style: .plain)
+                )
+            }
         }
     }
 

@@ -127,7 +127,7 @@ extension ImportNotes {
             case .utf16: add(.utf16)
             case .repeatedMark: add(.trimmed, line: 1)
             case .separatorLine, .typeLine: add(.technicalLine, line: 1)
-            case .tabs: add(.otherSeparator)
+            case .semicolons, .tabs: add(.otherSeparator)
             }
         }
     }

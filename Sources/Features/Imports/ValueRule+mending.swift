@@ -34,7 +34,7 @@ extension ValueRule {
         switch self {
         case .label, .shortLabel: return label(text, note)
         case .boolean: return boolean(text, note)
-        case .date: return date(text, trimmed, note)
+        case .date, .americanDate: return date(text, trimmed, note)
         case .word(let words): return word(text, words, otherwise: nil, note)
         case .kind(let words, let otherwise):
             return word(text, words, otherwise: otherwise, note)
@@ -53,7 +53,7 @@ extension ValueRule {
         case .label, .shortLabel:
             // The word for nothing is in capitals.
             acceptsPlainly(value) && !value.elementsEqual("NULL".utf8)
-        case .date: isPlainDay(value)
+        case .date, .americanDate: isPlainDay(value)
         default: acceptsPlainly(value)
         }
     }
@@ -91,6 +91,10 @@ extension ValueRule {
         return TakenValue(isTrue ? "true" : "false")
     }
 
+    private var isAmerican: Bool {
+        if case .americanDate = self { true } else { false }
+    }
+
     private func date(
         _ text: String, _ bytes: ArraySlice<UInt8>, _ note: (ImportNote) -> Void
     ) -> TakenValue {
@@ -99,6 +103,9 @@ extension ValueRule {
         case .certain(let day):
             note(.dateRewritten)
             return TakenValue(day.description)
+        case .ambiguous(let monthFirst, _) where isAmerican:
+            note(.dateRewritten)
+            return TakenValue(monthFirst.description)
         case .ambiguous(let one, let other):
             return TakenValue(
                 bytes,

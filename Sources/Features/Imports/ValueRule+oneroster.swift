@@ -15,7 +15,7 @@ extension ValueRule {
                     .invalidBoolean,
                     "Write true or false, in small letters, instead of \(shown(text))."
                 )
-        case .date:
+        case .date, .americanDate:
             Day(text) == nil
                 ? (.invalidDate, "\(shown(text)) is not a date. Write it as 2026-08-31.") : nil
         case .moment:

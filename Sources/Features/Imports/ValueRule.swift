@@ -24,6 +24,8 @@ enum ValueRule: Sendable {
     case boolean
     /// A day as `2026-08-31`.
     case date
+    /// The same; of a day that may be two, such as 9/1/2021, the month comes first, as in Microsoft's own files.
+    case americanDate
     /// A moment as `2026-08-31T07:30:00.000Z`.
     case moment
     /// A year as `2026`.

@@ -5,7 +5,7 @@
 package final class CSVOpening {
     /// What was taken off, or changed.
     package enum Note: Sendable {
-        case utf16, repeatedMark, separatorLine, typeLine, tabs
+        case utf16, repeatedMark, separatorLine, typeLine, semicolons, tabs
     }
 
     package private(set) var notes: [Note] = []
@@ -37,7 +37,7 @@ package final class CSVOpening {
         }
         try takeMarks()
         while try takeLine() { try takeMarks() }
-        try findTabs()
+        try findSeparator()
     }
 
     /// The next piece; `nil` after the last one.
@@ -105,15 +105,18 @@ package final class CSVOpening {
         }
     }
 
-    /// A header with tabs and neither commas nor semicolons is separated by tabs.
-    private func findTabs() throws {
+    /// What stands in a header without commas separates the values.
+    private func findSeparator() throws {
         guard separator == .detected else { return }
         try fill { $0.contains { $0 == Self.lineFeed || $0 == Self.carriageReturn } }
         let line = head.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
-        guard line.contains(UInt8(ascii: "\t")), !line.contains(UInt8(ascii: ",")),
-            !line.contains(UInt8(ascii: ";"))
-        else { return }
-        separator = .tab
-        notes.append(.tabs)
+        guard !line.contains(UInt8(ascii: ",")) else { return }
+        if line.contains(UInt8(ascii: ";")) {
+            separator = .semicolon
+            notes.append(.semicolons)
+        } else if line.contains(UInt8(ascii: "\t")) {
+            separator = .tab
+            notes.append(.tabs)
+        }
     }
 }

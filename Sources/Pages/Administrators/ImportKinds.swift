@@ -15,7 +15,7 @@ enum ImportKindText: String, TextKey {
         invalidEmail, invalidPasswordPolicy, invalidBoolean, invalidDate, invalidTime,
         invalidWord, mustBeEmpty, duplicateID, duplicateSeat, unknownReference, noManagedID,
         wrongPeriod, circularReference, classTooLarge, higherRole, guardedEmail, roleConflict,
-        directoryChanged, tooManyLeftOut, unknownRow, noPeople, movedID
+        directoryChanged, rolesEnded, tooManyLeftOut, unknownRow, noPeople, movedID
 
     static let section = "importKinds"
 

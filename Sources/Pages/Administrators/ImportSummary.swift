@@ -84,7 +84,7 @@ struct ImportSummary: Sendable {
     /// The formats by what the API calls them, with their names, which are the same in every language.
     static let formats: [(id: String, name: String)] = [
         ("appleCSV", "Apple School Manager CSV"), ("oneRoster-1.1", "OneRoster 1.1"),
-        ("oneRoster-1.2", "OneRoster 1.2"),
+        ("oneRoster-1.2", "OneRoster 1.2"), ("schoolDataSync", "Microsoft School Data Sync"),
     ]
 
     /// The name of the format; empty until it is known.

@@ -19,8 +19,10 @@ extension DocumentPage {
             `manifest.csv` it is OneRoster 1.1 or 1.2, and the manifest says for each file whether it is complete \
             (`bulk`), holds only changes (`delta`) or is `absent`. `orgs`, `users`, `courses`, `classes` and \
             `enrollments` without a manifest are OneRoster 1.1 as Apple School Manager takes it: complete, and \
-            columns that Apple does not require may be missing. `GET /v1/import-templates` gives each as an archive to \
-            fill in, or with a small school in it.
+            columns that Apple does not require may be missing. The same files with the columns of Microsoft’s School \
+            Data Sync 2.1 or 2, such as `orgSourcedId` in `classes`, are that format: who teaches is a teacher, \
+            others who work at the school are staff. `GET /v1/import-templates` gives each as an archive to fill in, or \
+            with a small school in it.
             """,
             """
             Commas or semicolons separate values. Names of OneRoster columns may differ in capitals, and \
