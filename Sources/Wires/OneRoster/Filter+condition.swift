@@ -5,13 +5,21 @@ extension Filter {
     /// The filter as a condition of SQL, in parentheses, so that nothing within it reaches what stands around it.
     /// Values are bound, and fields and operators chosen from what is written here.
     ///
-    /// - Parameter terms: what may be compared.
-    func condition(on terms: [RosterField.Term]) throws(StatusInfo) -> Statement {
+    /// - Parameters:
+    ///   - terms: what may be compared.
+    ///   - object: what collections call it; of fields that it never has, nothing is equal to anything.
+    func condition(
+        on terms: [RosterField.Term], of object: String
+    ) throws(StatusInfo) -> Statement {
         var alternatives: [Statement] = []
         for comparisons in self.alternatives {
             var all: [Statement] = []
             for comparison in comparisons {
                 guard let term = terms.first(where: { $0.name == comparison.field }) else {
+                    if RosterModel.has(comparison.field, object) {
+                        all.append(comparison.comparator == .notEqual ? "(true)" : "(false)")
+                        continue
+                    }
                     throw .invalid(comparison, "is not a field that can be filtered")
                 }
                 all.append("(\(fragment: try comparison.condition(on: term)))")

@@ -133,6 +133,11 @@ struct RosterPage {
         writer.endObject()
     }
 
+    /// RFC 7234 section 5.5: the body has no place for it.
+    private static let unknownField = ResponseField(
+        "Warning",
+        "299 - \"invalid_selection_field: fields names one that does not exist; all are here\"")
+
     /// - Parameter tag: the revision of the roster, as its ETag; `nil` for one that is made from the answer.
     private func response(_ bytes: [UInt8], tagged tag: String?) throws -> Response {
         let total = String(try self.total())
@@ -145,6 +150,7 @@ struct RosterPage {
         if let revision = try revision() {
             headers.append(ResponseField("Roster-Revision", revision))
         }
+        if query.hasUnknownField { headers.append(Self.unknownField) }
         return Response(200, headers: headers, body: .bytes(bytes))
     }
 

@@ -33,6 +33,8 @@ struct RosterQuery: Sendable {
     /// Behind which place the page begins; `nil` if it begins at the offset.
     private(set) var place: RosterPlace?
     let fields: [RosterField]
+    /// Whether `fields` names one that the standard does not know; then all are answered.
+    let hasUnknownField: Bool
     /// Which objects, for `where`.
     let conditions: [Statement]
     let order: RosterOrder
@@ -52,10 +54,10 @@ struct RosterQuery: Sendable {
     ) throws(StatusInfo) {
         limit = request.queryInteger("limit") ?? 100
         offset = request.queryInteger("offset") ?? 0
-        fields = try Self.fields(request, of: collection)
+        (fields, hasUnknownField) = Self.fields(request, of: collection)
         let terms = collection.fields.flatMap(\.terms)
         let wanted = try Self.filter(request)
-        let condition = try wanted?.condition(on: terms)
+        let condition = try wanted?.condition(on: terms, of: collection.object)
         // Objects that left the roster are for clients that ask what changed.
         showsFormer = wanted?.findsFormer ?? false
         // Some clients always ask for what is active, which is what they get without a filter.
@@ -84,7 +86,7 @@ struct RosterQuery: Sendable {
         limit = 1
         offset = 0
         place = nil
-        fields = try Self.fields(request, of: collection)
+        (fields, hasUnknownField) = Self.fields(request, of: collection)
         conditions = [collection.condition, collection.named(sourcedID)].compactMap(\.self)
         order = RosterOrder(request, among: [])
         isSingle = true
@@ -112,19 +114,22 @@ struct RosterQuery: Sendable {
         }
     }
 
+    /// The fields to answer. What the standard has and nobody here fills in is left out, and a name that it does not
+    /// have selects all.
     private static func fields(
         _ request: Request, of collection: RosterCollection
-    ) throws(StatusInfo) -> [RosterField] {
+    ) -> (chosen: [RosterField], hasUnknown: Bool) {
         let names = request.queries("fields").flatMap { $0.split(separator: ",") }.map {
             String($0.drop { $0 == " " })
         }
-        for name in names where !collection.fields.contains(where: { $0.name == name }) {
-            throw StatusInfo(
-                status: 400, minor: .invalidSelectionField,
-                "fields: \(name.prefix(100)) is not a field of \(collection.name).")
+        let hasUnknown = names.contains { name in
+            !collection.fields.contains { $0.name == name }
+                && !RosterModel.has(name, collection.object)
         }
-        return names.isEmpty
-            ? collection.fields : collection.fields.filter { names.contains($0.name) }
+        guard !names.isEmpty, !hasUnknown else { return (collection.fields, hasUnknown) }
+        let chosen = collection.fields.filter { names.contains($0.name) }
+        // An object is never empty.
+        return (chosen.isEmpty ? Array(collection.fields.prefix(1)) : chosen, false)
     }
 
     /// How many objects there are, and a page of them, with the object behind it. There is one row at least; `place` is

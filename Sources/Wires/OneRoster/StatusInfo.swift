@@ -8,7 +8,6 @@ struct StatusInfo: AnsweredError {
     /// Why, in the standard's words.
     enum Minor: String, CaseIterable {
         case invalidFilterField = "invalid_filter_field"
-        case invalidSelectionField = "invalid_selection_field"
         case invalidData = "invaliddata"
         case unauthorised = "unauthorisedrequest"
         case forbidden

@@ -82,7 +82,6 @@ import Testing
         ("filter=dateLastModified%3E'yesterday'", "invalid_filter_field", "dateLastModified"),
         ("filter=dateLastModified~'2026'", "invalid_filter_field", "dateLastModified"),
         ("filter=grades%3E'1'", "invalid_filter_field", "grades"),
-        ("fields=sourcedId,nickname", "invalid_selection_field", "nickname"),
         ("limit=0", "invaliddata", "limit"), ("limit=10001", "invaliddata", "limit"),
         ("offset=-1", "invaliddata", "offset"), ("limit=ten", "invaliddata", "limit"),
         ("orderBy=up", "invaliddata", "orderBy"), ("page=2", "invaliddata", "page"),
@@ -100,6 +99,34 @@ import Testing
             #expect(field?["imsx_codeMinorFieldValue"]?.text == minor)
             #expect(
                 answer.json["imsx_description"]?.text?.contains(named) == true, "\(answer.text)")
+        }
+    }
+
+    @Test func `a field of the standard that nobody fills in is data, and an unknown one warns`()
+        async throws
+    {
+        try await withSchool { school in
+            for path in ["users", "users/sis-sam"] {
+                func members(_ fields: String) async throws -> (Set<String>, warning: String?) {
+                    let answer = try await school.roster("\(path)?fields=\(fields)")
+                    #expect(answer.status == 200, "\(answer.text)")
+                    let value = answer.json.object?.members.first?.value
+                    let object = value?.array?.first ?? value
+                    return (
+                        Set(object?.object?.members.map(\.key) ?? []), answer.header("warning")
+                    )
+                }
+                let some = try await members("givenName,phone,userIds,agents,metadata")
+                #expect(some.0 == ["givenName"] && some.warning == nil)
+                #expect(try await members("phone").0 == ["sourcedId"])
+                let all = try await members("givenName,nickname")
+                #expect(all.0.isSuperset(of: ["sourcedId", "givenName", "familyName"]))
+                #expect(all.warning?.contains("invalid_selection_field") == true)
+            }
+            let everybody = try await school.ids("users")
+            #expect(try await school.ids("users?filter=phone='1'") == [])
+            #expect(try await school.ids("users?filter=phone!='1'") == everybody)
+            #expect(try await school.ids("users?filter=primaryOrg.sourcedId='x'") == [])
         }
     }
 
