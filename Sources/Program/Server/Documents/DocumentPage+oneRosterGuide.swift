@@ -29,7 +29,8 @@ extension DocumentPage {
             visit: then deactivated people, archived classes, closed terms and ended enrollments are listed, too, with the \
             status `tobedeleted`. What is deleted or erased for good, or has another `sourcedId` since, is listed in that way for \
             90 days, with nothing but its `sourcedId`. Of a person who was erased, it is Homeroom’s id: erase people in \
-            connected systems while they are deactivated here, and compare whole collections now and then. A field of the standard that Homeroom does not fill in is never there, and naming it is no mistake. One that the \
+            connected systems while they are deactivated here, and compare whole collections now and then. A field \
+            of the standard that Homeroom does not fill in is never there, and naming it is no mistake. One that the \
             standard does not have is an error in `filter`; in `fields` it selects all of them, with a `Warning`, and in \
             `sort` it is ignored. \
             `AND` binds closer than `OR`.
