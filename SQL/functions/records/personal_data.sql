@@ -68,8 +68,9 @@ begin atomic
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
-        ('review', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
-            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('review', null, $w$ t.task_id in (select k.task_id from school.task as k
+            join school.handout as h on h.organization_id = k.organization_id and h.handout_id = k.handout_id
+            where k.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('watched_report', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('tool_launch', null, $w$ t.handout_id in (select h.handout_id from school.handout as h

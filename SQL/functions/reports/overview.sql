@@ -43,11 +43,13 @@ begin
                    'locked', h.locked_at is not null,
                    'counts', json_build_object('assigned', n.assigned, 'done', n.done, 'late', n.late,
                                                'overdue', n.overdue),
-                   'studentsToReview', coalesce(w.students, 0), 'lastDoneAt', rfc3339(w.last_done_at)) as document
+                   'studentsToReview', coalesce(w.students, 0), 'lastDoneAt', rfc3339(w.last_done_at),
+                   'workDigest', d.digest) as document
           from handout_counts(open_ids) as n
           join handout as h   on h.organization_id = organization and h.handout_id = n.handout_id
           join class as c     on c.organization_id = h.organization_id and c.class_id = h.class_id
           left join work as w on w.handout_id = h.handout_id
+          left join work_to_review(open_ids, moment()) as d on d.handout_id = h.handout_id
     )
     select moment(),
            (select coalesce(json_agg(l.document order by l.due_at, l.handout_id), '[]')

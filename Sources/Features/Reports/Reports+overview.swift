@@ -68,5 +68,9 @@ extension ObjectShape {
                 "studentsToReview", .integer(0...100_000),
                 "Students whose work of the last 7 days was not given back."),
             .orNull("lastDoneAt", .timestamp, "When the latest of this work was done."),
+            .orNull(
+                "workDigest", .text(32...32),
+                "Stands for the work to review. `PUT /v1/handouts/{id}/reviewed` with it marks no other work."
+            ),
         ])
 }

@@ -15,7 +15,7 @@ enum LeakTable {
                 but: "is_open_seat(s, coalesce(c.archived_at, moment()))"),
             .function("my_class_ids", without: "is_seated(s)", but: "is_open_seat(s)"),
             .policy(
-                "teachers read their reviews", on: "review",
+                "teachers keep what they have looked at", on: "review",
                 without: "teacher_id = (select my_person())"),
             .policy(
                 "people read the native contexts they own", on: "context",
