@@ -18,6 +18,18 @@ enum LeakTable {
                 "teachers keep what they have looked at", on: "review",
                 without: "teacher_id = (select my_person())"),
             .policy(
+                "students read the comments on their work", on: "comment",
+                without: "person_id = (select my_person())"),
+            .policy(
+                "students read the comments on their work", on: "comment", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "teachers read the comments at their handouts", on: "comment", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "readers of comments keep how far they have read", on: "comment_seen",
+                without: "reader_id = (select my_person())"),
+            .policy(
                 "people read the native contexts they own", on: "context",
                 without: "person_id = (select my_person())"),
             .policy(
