@@ -347,7 +347,7 @@ let package = Package(
         tests(
             "ToolsTests", .school,
             ground + ["TestKit", "Tools", "Activities", "EventLoop", "HTTPClient"]),
-        tests("HandoutsTests", .school, ground + ["TestKit", "Handouts"]),
+        tests("HandoutsTests", .school, ground + ["TestKit", "WaitKit", "Handouts"]),
         tests(
             "ActivitiesTests", .school,
             ground + ["TestKit", "RandomKit", "Activities", "EventLoop"]),

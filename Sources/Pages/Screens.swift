@@ -147,6 +147,7 @@ enum Screens {
         MyProgressText.self,
         MyAttemptsText.self,
         RecordedText.self,
+        TalkText.self,
         MyViewingsText.self,
         SchoolText.self,
         TeachingText.self,

@@ -21,6 +21,7 @@ package enum ViewedCalls {
         Call(path: "\(handouts)/report/events", isOfOne: false),
         Call(path: "\(handouts)/students/{personId}", isOfOne: true),
         Call(path: "\(handouts)/students/{personId}/tasks/{taskId}/return", isOfOne: true),
+        Call(path: "\(handouts)/students/{personId}/comments", isOfOne: true),
         Call(path: "\(handouts)/tasks/{taskId}/items", isOfOne: false),
         Call(path: "\(classes)/report", isOfOne: false),
         Call(path: "\(classes)/apps", isOfOne: false),

@@ -1,11 +1,11 @@
 -- Functions of assignments: what a teacher returns, what of it the student's app can still reach, and who teaches the
 -- student.
 
--- return_assignment: returns a student's work with a note. Returning it to try again removes the mark done, and the
--- student has it to do once more. False if the caller does not teach such a handout, it is not published, or the
--- student does not have it now.
-create or replace function return_assignment(p_handout_id uuid, p_task_id uuid, p_person_id uuid,
-                                             p_note text, p_is_to_try_again boolean) returns boolean
+-- return_done_work: returns a student's work with a note. Returning it to try again removes the mark done, and the
+-- student has it to do once more. False if the caller does not teach such a handout, it is not published, the student
+-- does not have it now, or has done it at another moment than the one that is given; null is any moment, and none.
+create or replace function return_done_work(p_handout_id uuid, p_task_id uuid, p_person_id uuid, p_note text,
+                                            p_is_to_try_again boolean, p_done_at timestamptz) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
@@ -27,9 +27,16 @@ begin
     on conflict on constraint assignment_pkey do update
        set returned_at = excluded.returned_at, return_note = excluded.return_note,
            is_to_try_again = excluded.is_to_try_again,
-           done_at = case when excluded.is_to_try_again then null else a.done_at end;
+           done_at = case when excluded.is_to_try_again then null else a.done_at end
+     where p_done_at is null or a.done_at = p_done_at;
     return found;
 end $$;
+
+-- return_assignment: the same whenever it was done, and if it was not.
+create or replace function return_assignment(p_handout_id uuid, p_task_id uuid, p_person_id uuid,
+                                             p_note text, p_is_to_try_again boolean) returns boolean
+    language sql
+    return school.return_done_work(p_handout_id, p_task_id, p_person_id, p_note, p_is_to_try_again, null);
 
 -- take_return_back: undoes a return; a mark done that was removed stays removed. False if the work was not returned,
 -- or the caller does not teach such a handout.
@@ -49,6 +56,7 @@ begin
     return found;
 end $$;
 grant execute on function return_assignment(uuid, uuid, uuid, text, boolean),
+    return_done_work(uuid, uuid, uuid, text, boolean, timestamptz),
     take_return_back(uuid, uuid, uuid) to school_teacher;
 
 -- contexts_of_my_tasks: for tasks that the caller has as a student, where their contexts lead, and whether these are

@@ -53,6 +53,14 @@ begin atomic
         ('assignment',          'person_id', null, null, true, null, null),
         ('review',              'person_id', null, null, true, '{teacher_id}', null),
         ('review',              'teacher_id', null, null, true, '{person_id}', null),
+        -- A conversation goes with its student. What a teacher wrote stays in it, and forgets who that was.
+        ('comment_seen',        'person_id', 't.person_id = $2 and t.reader_id <> $2', null, false, null, null),
+        ('comment_seen',        'reader_id', null, null, true, '{person_id}', null),
+        ('comment',             'person_id', null, null, true, null,
+            $s$ to_jsonb(t) - 'author_id' || jsonb_build_object(
+                'written_by', case when t.author_id = t.person_id then 'student' else 'teacher' end) $s$),
+        ('comment',             'author_id', 't.author_id = $2 and t.person_id <> $2', 'author_id = null', true,
+            '{person_id}', null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
         ('grade',               'person_id', null, null, true, null,
             $s$ to_jsonb(t) || jsonb_build_object(
@@ -68,8 +76,13 @@ begin atomic
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('handout_lock', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
-        ('review', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+        ('comment_seen', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('comment', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('review', null, $w$ t.task_id in (select k.task_id from school.task as k
+            join school.handout as h on h.organization_id = k.organization_id and h.handout_id = k.handout_id
+            where k.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('watched_report', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('tool_launch', null, $w$ t.handout_id in (select h.handout_id from school.handout as h

@@ -9,6 +9,9 @@ enum AssignmentShapes {
             .required("id", .uuid), .required("title", .line()),
             .orNull("instructions", .text(0...20_000, lines: true)),
             .required("classId", .uuid), .required("className", .line()), teachers,
+            .required(
+                "newComments", .integer(0...1000),
+                "How many comments of your teachers you have not marked as read."),
         ])
 
     private static let teachers = Field.required(

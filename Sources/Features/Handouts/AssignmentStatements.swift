@@ -82,6 +82,8 @@ extension Statement {
           from found as f
           join place as c on c.task_id = f."id"
           left join school.teachers_of_my_classes() as w on w.class_id = f.class_id
+          left join school.new_comments(array(select distinct f.handout_id from found as f)) as n
+            on n.handout_id = f.handout_id
          order by \(fragment: order)
         """
     }
@@ -90,7 +92,8 @@ extension Statement {
     private static let listed: Statement = """
         f."id", json_build_object('id', f.handout_id, 'title', f.title, 'instructions', f.instructions,
                     'classId', f.class_id, 'className', f.class_name,
-                    'teachers', coalesce(w.teachers, '[]')) as "handout",
+                    'teachers', coalesce(w.teachers, '[]'),
+                    'newComments', coalesce(n.comments, 0)) as "handout",
                f."task", f.due_at, f."late", f."beforeJoined", f."locked", f."completed", \(fragment: done),
                f.publish_at as "_publishAt", f.handout_id as "_handout", f.position as "_position"
         """
@@ -167,7 +170,8 @@ extension Statement {
             """,
             columns: """
                 f.handout_id as "id", f.title, f.instructions, f.class_id, f.class_name,
-                       coalesce(w.teachers, '[]') as "teachers", f.publish_at, f.due_at,
+                       coalesce(w.teachers, '[]') as "teachers",
+                       coalesce(n.comments, 0) as "newComments", f.publish_at, f.due_at,
                        f."locked", f."completed",
                        f."id", f."task", f."late", f."beforeJoined", \(fragment: done)
                 """, inOrderOf: "f.position")

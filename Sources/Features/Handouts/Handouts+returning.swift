@@ -45,22 +45,29 @@ extension Handouts {
         return try .object(rows)
     }
 
-    /// Returning work again replaces what was said before. Work of a completed handout can be returned, but not for
-    /// another try.
+    /// Returning work again replaces what was said before.
     func giveBack(_ request: Request, caller: Caller) async throws -> Response {
         let path = try ReturnPath(request)
         let body = try await request.body()
         let isToTryAgain = body.boolean("tryAgain") ?? false
         return try await database.transaction(as: caller) { session in
-            let held = try await hold(request, session, caller)
-            guard held.isPublished else { throw Problem.handoutNotPublished }
-            if held.isCompleted, isToTryAgain { throw Problem.handoutCompleted }
+            _ = try await holdForReturn(request, session, caller, isToTryAgain: isToTryAgain)
             let rows = try await session.query(
                 .giveBack(
                     path, note: body.text("note"), isToTryAgain: isToTryAgain, caller))
             guard try rows[0].bool("is_returned") else { throw Problem.notFound }
             return try .object(await session.query(.studentReturn(path, caller)))
         }
+    }
+
+    /// Locks a handout whose work is returned: work of a completed one can be, but not for another try.
+    func holdForReturn(
+        _ request: Request, _ session: Session, _ caller: Caller, isToTryAgain: Bool
+    ) async throws -> HeldHandout {
+        let held = try await hold(request, session, caller)
+        guard held.isPublished else { throw Problem.handoutNotPublished }
+        if held.isCompleted, isToTryAgain { throw Problem.handoutCompleted }
+        return held
     }
 
     func takeReturnBack(_ request: Request, caller: Caller) async throws -> Response {

@@ -14,20 +14,26 @@ extension Handouts {
         let path = "/v1/handouts/{id}/reviewed"
         return [
             Endpoint(
-                .get, path, "Read until when you have looked at students' work",
+                .get, path, "List what you have looked at of students' work",
                 description:
-                    "Your own marks alone. What a student did later is still to review, for 7 days.",
+                    "Your own marks alone. What a student did again since is still to review, for 7 days.",
                 for: [.teacher], query: Endpoint.Parameter.page,
                 answers: [.page("The marks.", of: Self.review)], handler: listReviews),
             Endpoint(
                 .put, path, "Mark students' work as looked at, without giving it back",
                 description: """
                     It leaves your list of what is to review, and comes back when a student does more. Students \
-                    and colleagues do not see it.
+                    and colleagues do not see it. Say what you were shown with `work` or `digest`: what was stored \
+                    after you read it then stays to review.
                     """,
                 for: [.teacher], body: .jsonIfAny(.object(Self.newReview)),
                 answers: [.json("How many students it was new for.", .object(Self.reviewed))],
-                problems: [(409, "The handout is not published yet.")], handler: review),
+                problems: [
+                    (
+                        409,
+                        "The handout is not published yet, or something else was done than `digest` stands for."
+                    )
+                ], handler: review),
             Endpoint(
                 .delete, path, "Take your last marking as looked at back", for: [.teacher],
                 answers: [
@@ -38,7 +44,7 @@ extension Handouts {
                 "Return the work of several students, with a note or to try again",
                 description: """
                     Each task that they have done, and that nobody returned since; the same note for all. It can \
-                    be undone student by student.
+                    be undone student by student. It costs one more for every ten of them.
                     """,
                 for: [.teacher], body: .json(.object(Self.newReturns)),
                 answers: [.json("Whose work was returned.", .object(Self.reviewed))],
@@ -57,10 +63,11 @@ extension Handouts {
         let found = try await database.query(.seen(id, of: caller.organizationID), as: caller)
         guard !found.isEmpty else { throw Problem.notFound }
         let statement = Statement.reviews(
-            of: id, by: caller, after: try page.afterID(), limit: page.limitPlusOne)
+            of: id, by: caller, after: try ReviewPosition(page), limit: page.limitPlusOne)
         return try page.response(
             try await database.query(page.of(statement), as: caller),
-            key: { [try $0.uuid("person_id").description] }, request: request)
+            key: { [try $0.uuid("person_id").description, try $0.uuid("task_id").description] },
+            request: request)
     }
 
     func review(_ request: Request, caller: Caller) async throws -> Response {
@@ -68,8 +75,8 @@ extension Handouts {
         let body = try await request.bodyIfAny()
         return try await change(id, caller) {
             .markReviewed(
-                id, body.texts("personIds")?.compactMap { UUID($0) }, until: body.timestamp("until")
-            )
+                id, people: body.texts("personIds")?.compactMap { UUID($0) },
+                until: body.timestamp("until"), work: ShownWork(body), digest: body.text("digest"))
         }
     }
 
@@ -82,17 +89,18 @@ extension Handouts {
         let id: HandoutID = try request.id("id")
         let body = try await request.body()
         let isToTryAgain = body.boolean("tryAgain") ?? false
+        let people = body.texts("personIds")?.compactMap { UUID($0) } ?? []
+        let tasks = body.texts("taskIds")?.compactMap { UUID($0) }
         return try await database.transaction(as: caller) { session in
-            let held = try await hold(request, session, caller)
-            guard held.isPublished else { throw Problem.handoutNotPublished }
-            if held.isCompleted, isToTryAgain { throw Problem.handoutCompleted }
+            let held = try await holdForReturn(
+                request, session, caller, isToTryAgain: isToTryAgain)
+            try request.pay(items: people.count * (tasks?.count ?? held.taskCount))
             return try .object(
                 await session.query(
                     .returnWork(
-                        id, tasks: body.texts("taskIds")?.compactMap { UUID($0) },
-                        people: body.texts("personIds")?.compactMap { UUID($0) } ?? [],
-                        note: body.text("note"), isToTryAgain: isToTryAgain,
-                        until: body.timestamp("until"))))
+                        id, tasks: tasks, people: people, note: body.text("note"),
+                        isToTryAgain: isToTryAgain, until: body.timestamp("until"),
+                        work: ShownWork(body))))
         }
     }
 
@@ -103,7 +111,9 @@ extension Handouts {
             let found = try await session.query(.seen(id, of: caller.organizationID))
             guard let handout = found.first else { throw Problem.notFound }
             guard try handout.bool("is_published") else { throw Problem.handoutNotPublished }
-            return try .object(await session.query(statement()))
+            let rows = try await session.query(statement())
+            if try rows[0].isNull("students") { throw Problem.workChanged }
+            return try .object(rows)
         }
     }
 }
@@ -112,23 +122,33 @@ extension Handouts {
 
 extension Handouts {
     private static let review = ObjectShape(
-        "Review",
-        [
-            .required("personId", .uuid, "The student."),
-            .required("reviewedAt", .timestamp, "What was done until then was looked at."),
-        ])
+        "Review", work + [.required("reviewedAt", .timestamp, "When you looked at it.")])
 
-    private static let until = Field.optional(
-        "until", .timestamp,
-        "What was done later stays to review: the time of the report that you looked at. Now when absent."
-    )
+    private static let work: [Field] = [
+        .required("personId", .uuid, "The student."), .required("taskId", .uuid),
+        .required("doneAt", .timestamp, "When the student had done it, as the report says."),
+    ]
+
+    private static let shown: [Field] = [
+        .optional(
+            "until", .timestamp,
+            "What was done later stays to review: the time of the report that you looked at. Now when absent."
+        ),
+        .optional(
+            "work", .array(.fields("ShownWork", work), count: 1...20_000),
+            "What you were shown. Anything else stays to review, whenever it was done. All of it when absent."
+        ),
+    ]
 
     private static let newReview = ObjectShape(
         "NewReview",
         [
             .optional(
-                "personIds", .array(.uuid, count: 1...1000), "Everybody's work when absent."),
-            until,
+                "personIds", .array(.uuid, count: 1...1000), "Everybody's work when absent.")
+        ] + shown + [
+            .optional(
+                "digest", .text(32...32),
+                "`workDigest` of the overview that you looked at, with its time as `until`.")
         ])
 
     private static let newReturns = ObjectShape(
@@ -141,51 +161,14 @@ extension Handouts {
             .optional(
                 "tryAgain", .boolean,
                 "Whether they should try again, which removes the mark done; false when absent."),
-            until,
-        ])
+        ] + shown)
 
     private static let reviewed = ObjectShape(
         "ReviewedWork", [.required("students", .integer(0...100_000), "How many students.")])
 }
 
-// MARK: Statements
-
-extension Statement {
-    fileprivate static func seen(_ id: HandoutID, of organization: OrganizationID) -> Statement {
-        """
-        select coalesce(publish_at <= school.moment(), false) as is_published from school.handout
-         where organization_id = \(organization) and handout_id = \(id)
-        """
-    }
-
-    fileprivate static func reviews(
-        of id: HandoutID, by caller: Caller, after person: UUID?, limit: Int
-    ) -> Statement {
-        """
-        select person_id, reviewed_at from school.review
-         where organization_id = \(caller.organizationID) and teacher_id = \(caller.personID)
-           and handout_id = \(id) and (\(person)::uuid is null or person_id > \(person))
-         order by person_id
-         limit \(limit)
-        """
-    }
-
-    fileprivate static func markReviewed(
-        _ id: HandoutID, _ people: [UUID]?, until moment: Timestamp?
-    ) -> Statement {
-        "select school.mark_reviewed(\(id), \(people), \(moment)) as students"
-    }
-
-    fileprivate static func takeReviewsBack(_ id: HandoutID) -> Statement {
-        "select school.take_reviews_back(\(id)) as students"
-    }
-
-    fileprivate static func returnWork(
-        _ id: HandoutID, tasks: [UUID]?, people: [UUID], note: String?, isToTryAgain: Bool,
-        until moment: Timestamp?
-    ) -> Statement {
-        """
-        select school.return_work(\(id), \(tasks), \(people), \(note), \(isToTryAgain), \(moment)) as students
-        """
-    }
+extension Problem {
+    fileprivate static let workChanged = Problem(
+        409, "work_changed", "Something else was done than you were shown.",
+        detail: "Nothing was marked. Read the overview again.")
 }

@@ -18,7 +18,8 @@ package struct Handouts: Feature {
 
     package var endpoints: [Endpoint] {
         givingEndpoints + changingEndpoints + publicationEndpoints + stateEndpoints
-            + newcomerEndpoints + returnEndpoints + reviewEndpoints + assignmentEndpoints
+            + newcomerEndpoints + returnEndpoints + reviewEndpoints + commentEndpoints
+            + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {
@@ -27,6 +28,7 @@ package struct Handouts: Feature {
             "class_has_room_for_handouts": .tooManyHandouts,
             "handout_taken_back_is_not_begun": .handoutBegun,
             "handout_class_is_not_archived": .classArchived,
+            "comments_of_a_student_have_room": .tooManyComments,
             // A task is removed while a student marks it: the later call must be repeated.
             "assignment_task": .contended,
         ]

@@ -42,8 +42,9 @@ extension ObjectShape {
                 "Handouts due in the past that a student has not done; those due last come first."),
             .required(
                 "toReview", handouts,
-                "Handouts with a task that a student did in the last 7 days and that was not returned "
-                    + "since; the newest work comes first."),
+                "Handouts with a task that a student did in the last 7 days and that you have neither "
+                    + "returned nor marked as looked at since, or with comments that you have not marked "
+                    + "as read; the newest come first."),
         ])
 
     private static let handouts = Shape.array(.object(overviewHandout), count: 0...100)
@@ -68,5 +69,13 @@ extension ObjectShape {
                 "studentsToReview", .integer(0...100_000),
                 "Students whose work of the last 7 days was not given back."),
             .orNull("lastDoneAt", .timestamp, "When the latest of this work was done."),
+            .orNull(
+                "workDigest", .text(32...32),
+                "Stands for the work to review. `PUT /v1/handouts/{id}/reviewed` with it marks no other work."
+            ),
+            .required(
+                "studentsWithNewComments", .integer(0...100_000),
+                "Students who wrote what you have not marked as read."),
+            .orNull("lastCommentAt", .timestamp, "When the latest of it was written."),
         ])
 }

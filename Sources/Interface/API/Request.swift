@@ -119,6 +119,9 @@ package struct Request: Sendable {
         try allowance.take(cost, now: loop.now)
     }
 
+    /// The same for many things that the request does at once, beyond those that its body lists.
+    package func pay(items count: Int) throws { try pay(RequestCost.cost(ofItems: count)) }
+
     /// The body as JSON of any shape; 429 if the caller's allowance does not cover its items.
     package func json(maximumBytes: Int) async throws -> JSONValue {
         let taken = operation.jsonMediaTypes

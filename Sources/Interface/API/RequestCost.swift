@@ -13,6 +13,9 @@ enum RequestCost {
             case .object(let object): object.members.reduce(0) { $0 + ($1.value.array?.count ?? 0) }
             default: 0
             }
-        return items / itemsPerUnit
+        return cost(ofItems: items)
     }
+
+    /// What a number of things costs that a call does at once.
+    static func cost(ofItems count: Int) -> Int { count / itemsPerUnit }
 }

@@ -14,8 +14,8 @@ enum MyHandoutText: String, TextKey {
 /// `/my-work/{id}`: one handout with its tasks.
 enum MyHandoutPage: Screen {
     static var pages: [Page] {
-        [
-            .show("/my-work/{id}", for: .student, load: load, render: view),
+        let own: [Page] = [
+            .show("/my-work/{id}", for: .student, load: load) { view($0, nil, .none, $1) },
             .post("/my-work/{id}/tasks/{task}/opened", for: .student) { _, visit in
                 try await visit.api.put("/v1/assignments/\(visit["task"])/opened")
                 return .redirect("/my-work/\(visit["id"])/tasks/\(visit["task"])")
@@ -31,6 +31,10 @@ enum MyHandoutPage: Screen {
                 }
             },
         ]
+        return own
+            + Talk.forms(for: .student) { form, problems, visit in
+                view(try await load(visit), form, problems, visit)
+            }
     }
 
     /// A handout that was locked or completed in the meantime says so itself.
@@ -51,13 +55,15 @@ enum MyHandoutPage: Screen {
         let apps: MyApps
         /// By the id of the task.
         let figures: [String: MyFigures]
+        let talk: Talk?
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
         async let apps = MyApps.load(visit)
+        async let talk = Talk.load(visit, of: .student)
         let handout = MyHandout(try await visit.api.get("/v1/me/handouts/\(visit["id"])"))
         return try await Content(
-            handout: handout, apps: apps, figures: figures(of: handout, visit))
+            handout: handout, apps: apps, figures: figures(of: handout, visit), talk: talk)
     }
 
     /// The report on what was published in the same moment, which is this handout and hardly another.
@@ -76,7 +82,9 @@ enum MyHandoutPage: Screen {
         return Dictionary(tasks) { first, _ in first }
     }
 
-    private static func view(_ content: Content, _ visit: Visit) -> View {
+    private static func view(
+        _ content: Content, _ form: Form?, _ problems: FormProblems, _ visit: Visit
+    ) -> View {
         let texts = visit.texts
         let handout = content.handout
         return View(handout.title) {
@@ -89,6 +97,7 @@ enum MyHandoutPage: Screen {
                         .text(due(handout, visit)),
                     ]), tags: .parts(tags(handout, texts)))
             }
+            problems.summary(texts(TalkText.errorsTitle))
             if let instructions = handout.instructions { writtenLines(instructions, "reading") }
             div(.class("stack reading")) {
                 if handout.isClosed {
@@ -109,6 +118,9 @@ enum MyHandoutPage: Screen {
                         a(.href("/progress/\(handout.id)")) { texts(MyHandoutText.attempts) }
                     }
                 }
+                content.talk?.card(
+                    .text(texts(TalkText.title)), hint: texts(TalkText.sayHintOfStudent), form,
+                    problems, visit) ?? .nothing
             }
         }
     }

@@ -9,6 +9,8 @@ struct Piece: Sendable {
     let className: String
     let teachers: [MyTeacher]
     let dueAt: Timestamp?
+    /// Of the student's teachers, that are not marked as read.
+    let newComments: Int
     private(set) var taskCount = 0
     private(set) var doneCount = 0
     private(set) var isLate = false
@@ -53,6 +55,7 @@ struct Piece: Sendable {
         className = assignment["handout"]?["className"]?.text ?? ""
         teachers = assignment["handout"].map(MyTeacher.all) ?? []
         dueAt = assignment.moment("dueAt")
+        newComments = assignment["handout"]?["newComments"]?.int64.map { Int($0) } ?? 0
     }
 
     private mutating func add(_ assignment: JSONValue) {

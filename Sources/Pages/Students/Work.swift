@@ -61,7 +61,9 @@ enum Work: Screen {
                 }
             }
             if !done.isEmpty {
-                details(.class("fold")) {
+                // What is written about finished work must not be missed.
+                let isNew = done.contains { $0.newComments > 0 }
+                details(.class("fold"), Attribute("open", if: isNew)) {
                     summary {
                         h2(.id("completed")) { texts(WorkText.completed) }
                         span(.class("tag")) { texts.number(done.count) }
@@ -143,6 +145,9 @@ enum Work: Screen {
 
     @HTMLBuilder
     private static func tags(_ piece: Piece, _ texts: Texts) -> [HTML] {
+        if piece.newComments > 0 {
+            tag(texts(TalkText.new, count: piece.newComments), .info, .info)
+        }
         if piece.isDone {
             tag(texts(WorkText.tagDone), .done, .good)
         } else {

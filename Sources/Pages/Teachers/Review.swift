@@ -5,7 +5,7 @@ import Values
 enum ReviewText: String, TextKey {
     case title, intro, none, noneAdvice, who, work, note, noteHint, give, again, looked, lookedHint
     case undo, open, returnTitle, nobody
-    case noticeReturned, noticeAgain, noticeLooked, noticeUndone
+    case talks, noticeReturned, noticeAgain, noticeLooked, noticeUndone, noticeChanged
 
     static let section = "review"
 }
@@ -13,19 +13,13 @@ enum ReviewText: String, TextKey {
 /// `/handouts/{id}/review`: what students did and nobody has returned or looked at since, to be returned together, with
 /// a note or to try again, or marked as looked at.
 ///
-/// What was done after the page was made stays to review: its form says what the page showed.
+/// What the page did not show stays to review, whenever it was done: its form names the work that it showed.
 enum Review: Screen {
     static var pages: [Page] {
         [
             .show("/handouts/{id}/review", for: .teacher, load: load) { view($0, nil, .none, $1) },
             .post("/handouts/{id}/review", for: .teacher, act),
-            .post("/handouts/{id}/review/all", for: .teacher) { form, visit in
-                let body: JSONValue? = form["until"].nilIfEmpty.map { ["until": .text($0)] }
-                try await visit.api.put("/v1/handouts/\(visit["id"])/reviewed", body)
-                return .redirect(
-                    LocalPath("/today").with("looked", visit["id"]),
-                    notice: Notice(ReviewText.noticeLooked))
-            },
+            .post("/handouts/{id}/review/all", for: .teacher, lookAtAll),
             .post("/handouts/{id}/review/undo", for: .teacher) { form, visit in
                 try await visit.api.delete("/v1/handouts/\(visit["id"])/reviewed")
                 return .redirect(back(form, visit), notice: Notice(ReviewText.noticeUndone))
@@ -49,46 +43,89 @@ enum Review: Screen {
     struct Content: Sendable {
         let report: HandoutReport
         let rows: [Row]
+        let talkers: [Talker]
         /// Whether something was marked as looked at, which can be taken back.
         let hasMarks: Bool
         let schoolClass: Side.SchoolClass?
     }
 
+    /// A task as a student had done it, on a page.
+    struct Shown: Sendable, Hashable {
+        let task: String
+        let doneAt: Timestamp
+    }
+
     /// A student with work to review.
     struct Row: Sendable {
         let student: HandoutReport.Student
-        let tasks: Int
-        let lastDoneAt: Timestamp
+        let shown: [Shown]
 
         /// `nil` if there is nothing to review.
         ///
-        /// - Parameter mark: until when the teacher has looked at the student's work.
-        init?(_ row: HandoutReport.Row, mark: Timestamp?) {
-            let moments = row.works.compactMap { work -> Timestamp? in
-                guard work.isToReview, let done = work.doneAt else { return nil }
-                return mark.map { $0 >= done } ?? false ? nil : done
-            }
-            guard let last = moments.max() else { return nil }
+        /// - Parameter marks: what the teacher has looked at of the student's work.
+        init?(
+            _ row: HandoutReport.Row, of tasks: [HandoutReport.Task], marks: Set<Shown>
+        ) {
             student = row.student
-            tasks = moments.count
-            lastDoneAt = last
+            shown = zip(tasks, row.works).compactMap { task, work in
+                guard work.isToReview, let done = work.doneAt else { return nil }
+                let shown = Shown(task: task.id, doneAt: done)
+                return marks.contains(shown) ? nil : shown
+            }
+            if shown.isEmpty { return nil }
         }
+
+        var lastDoneAt: Timestamp? { shown.map(\.doneAt).max() }
+    }
+
+    /// A student who wrote what the teacher has not read.
+    struct Talker: Sendable {
+        let student: HandoutReport.Student
+        let newComments: Int
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
         let id = visit["id"]
         async let asked = visit.api.get("/v1/handouts/\(id)/report")
+        async let talks = Console.all("/v1/handouts/\(id)/comments", visit.api)
         let handout = try await visit.api.get("/v1/handouts/\(id)")
         async let schoolClass = visit.schoolClass(of: handout)
-        var marks: [String: Timestamp] = [:]
+        var marks: [String: Set<Shown>] = [:]
         for mark in try await Console.all("/v1/handouts/\(id)/reviewed", visit.api) {
-            marks[mark["personId"]?.text ?? ""] = mark.moment("reviewedAt")
+            guard let task = mark["taskId"]?.text, let done = mark.moment("doneAt") else {
+                continue
+            }
+            marks[mark["personId"]?.text ?? "", default: []].insert(
+                Shown(task: task, doneAt: done))
         }
         let report = try await HandoutReport(asked)
+        let new = try await Dictionary(
+            talks.map { ($0["personId"]?.text ?? "", Int($0["newComments"]?.int64 ?? 0)) }
+        ) { first, _ in first }
         return await Content(
             report: report,
-            rows: report.rows.compactMap { Row($0, mark: marks[$0.student.id]) },
+            rows: report.rows.compactMap {
+                Row($0, of: report.tasks, marks: marks[$0.student.id] ?? [])
+            },
+            talkers: report.rows.map {
+                Talker(student: $0.student, newComments: new[$0.student.id] ?? 0)
+            }.filter { $0.newComments > 0 },
             hasMarks: !marks.isEmpty, schoolClass: schoolClass)
+    }
+
+    /// From a page that shows how much there is, not what: if something else was done meanwhile, nothing is marked.
+    private static func lookAtAll(_ form: Form, _ visit: Visit) async throws -> Answer {
+        var body = JSONObject()
+        if let until = form["until"].nilIfEmpty { body["until"] = .text(until) }
+        if let digest = form["digest"].nilIfEmpty { body["digest"] = .text(digest) }
+        do {
+            try await visit.api.put("/v1/handouts/\(visit["id"])/reviewed", .object(body))
+        } catch let refusal as Refusal where refusal.code == "work_changed" {
+            return .redirect("/today", notice: Notice(ReviewText.noticeChanged))
+        }
+        return .redirect(
+            LocalPath("/today").with("looked", visit["id"]),
+            notice: Notice(ReviewText.noticeLooked))
     }
 
     private static func act(_ form: Form, _ visit: Visit) async throws -> Answer {
@@ -113,7 +150,7 @@ enum Review: Screen {
     ) async throws {
         let id = visit["id"]
         var body = JSONObject([("personIds", .array(people.map(JSONValue.text)))])
-        if let until = form["until"].nilIfEmpty { body["until"] = .text(until) }
+        body["work"] = .array(shown(in: form, of: Set(people)))
         if deed == .looked {
             _ = try await visit.api.put("/v1/handouts/\(id)/reviewed", .object(body))
             return
@@ -121,6 +158,17 @@ enum Review: Screen {
         if let note = form["note"].nilIfEmpty { body["note"] = .text(note) }
         if deed == .again { body["tryAgain"] = true }
         _ = try await visit.api.post("/v1/handouts/\(id)/returns", .object(body))
+    }
+
+    /// What the page showed of these students, as its form names it: student, task and moment.
+    private static func shown(in form: Form, of people: Set<String>) -> [JSONValue] {
+        form.all("shown").compactMap { field in
+            let parts = field.split(separator: " ").map(String.init)
+            guard parts.count == 3, people.contains(parts[0]) else { return nil }
+            return [
+                "personId": .text(parts[0]), "taskId": .text(parts[1]), "doneAt": .text(parts[2]),
+            ]
+        }
     }
 
     private static func back(_ form: Form, _ visit: Visit) -> LocalPath {
@@ -143,11 +191,11 @@ extension Review {
                 heading(title, below: .text(texts(ReviewText.intro)))
             }
             problems.summary(texts(ActionText.errorsTitle))
-            if content.rows.isEmpty {
+            if content.rows.isEmpty, content.talkers.isEmpty {
                 emptyBox(texts(ReviewText.none), texts(ReviewText.noneAdvice))
-            } else {
-                list(content, form, problems, visit)
             }
+            talks(content.talkers, visit)
+            if !content.rows.isEmpty { list(content, form, problems, visit) }
             if content.hasMarks { undo(of: visit["id"], to: visit.address, visit) }
         }
     }
@@ -158,31 +206,69 @@ extension Review {
         let texts = visit.texts
         let ticked = form.map { Set($0.all("who")) }
         return postForm(visit, "/handouts/\(visit["id"])/review", .class("stack")) {
-            fieldset(.class("card"), .id("who")) {
-                legend { texts(ReviewText.who) }
-                if let problem = problems["who"] {
-                    p(.class("problem")) {
-                        Icon.warn.html
-                        problem
-                    }
-                }
-                for row in content.rows {
-                    label(.class("choice")) {
-                        input(
-                            .type("checkbox"), .name("who"), .value(row.student.id),
-                            .checked(ticked?.contains(row.student.id) ?? true))
-                        span(.dirAuto) { row.student.name }
-                        " "
-                        span(.class("small soft")) {
-                            [
-                                texts(ReviewText.work, count: row.tasks),
-                                texts(TodayText.lastDone, ["when": visit.moment(row.lastDoneAt)]),
-                            ].joined(separator: " · ")
+            div(.class("card")) {
+                fieldset(.id("who")) {
+                    legend { texts(ReviewText.who) }
+                    if let problem = problems["who"] {
+                        p(.class("problem")) {
+                            Icon.warn.html
+                            problem
                         }
+                    }
+                    for row in content.rows {
+                        choice(row, ticked?.contains(row.student.id) ?? true, visit)
                     }
                 }
             }
-            deeds(until: content.report.generatedAt, form, problems, visit)
+            for row in content.rows { named(row.shown, of: row.student) }
+            deeds(form, problems, visit)
+        }
+    }
+
+    private static func choice(_ row: Row, _ isTicked: Bool, _ visit: Visit) -> HTML {
+        let work = [
+            visit.texts(ReviewText.work, count: row.shown.count),
+            row.lastDoneAt.map { visit.texts(TodayText.lastDone, ["when": visit.moment($0)]) },
+        ]
+        return label(.class("choice")) {
+            input(
+                .type("checkbox"), .name("who"), .value(row.student.id), .checked(isTicked))
+            a(.href("/handouts/\(visit["id"])/students/\(row.student.id)"), .dirAuto) {
+                row.student.name
+            }
+            " "
+            span(.class("small soft")) { work.compactMap { $0 }.joined(separator: " · ") }
+        }
+    }
+
+    /// Students who wrote something. What they wrote is on their pages, which are viewings.
+    private static func talks(_ talkers: [Talker], _ visit: Visit) -> HTML {
+        guard !talkers.isEmpty else { return .nothing }
+        return section(.class("stack")) {
+            h2(.id("talks")) { visit.texts(ReviewText.talks) }
+            ul(.class("list list-boxed list-link"), .labelledBy("talks")) {
+                for talker in talkers {
+                    li {
+                        div(.class("grow")) {
+                            a(
+                                .class("cover"), .dirAuto,
+                                .href("/handouts/\(visit["id"])/students/\(talker.student.id)")
+                            ) { talker.student.name }
+                        }
+                        tag(visit.texts(TalkText.new, count: talker.newComments), .info, .info)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func named(_ shown: [Shown], of student: HandoutReport.Student) -> HTML {
+        parts {
+            for work in shown {
+                input(
+                    .type("hidden"), .name("shown"),
+                    .value("\(student.id) \(work.task) \(work.doneAt)"))
+            }
         }
     }
 
@@ -190,28 +276,27 @@ extension Review {
     ///
     /// - Parameters:
     ///   - student: whose work the page shows.
-    ///   - moment: when what the page shows was so.
+    ///   - shown: what it shows of it.
     ///   - next: where to go on.
     static func card(
-        for student: HandoutReport.Student, until moment: Timestamp?, next: LocalPath,
-        _ visit: Visit
+        for student: HandoutReport.Student, shown: [Shown], next: LocalPath, _ visit: Visit
     ) -> HTML {
         section(.class("card no-print"), .labelledBy("return")) {
             h2(.id("return")) { visit.texts(ReviewText.returnTitle) }
             postForm(visit, "/handouts/\(visit["id"])/review", .class("stack")) {
                 input(.type("hidden"), .name("who"), .value(student.id))
                 input(.type("hidden"), .name("to"), .value(next.text))
-                deeds(until: moment, nil, .none, visit)
+                named(shown, of: student)
+                deeds(nil, .none, visit)
             }
         }
     }
 
     @HTMLBuilder
     private static func deeds(
-        until moment: Timestamp?, _ form: Form?, _ problems: FormProblems, _ visit: Visit
+        _ form: Form?, _ problems: FormProblems, _ visit: Visit
     ) -> [HTML] {
         let texts = visit.texts
-        input(.type("hidden"), .name("until"), .value(form?["until"] ?? moment?.description ?? ""))
         textField(
             "note", label: texts(ReviewText.note), hint: texts(ReviewText.noteHint),
             problem: problems["note"], form?["note"] ?? "")

@@ -55,6 +55,9 @@ enum Today: Screen {
         let counts: Handout.Counts?
         let studentsToReview: Int
         let lastDoneAt: Timestamp?
+        /// Stands for the work to review.
+        let digest: String?
+        let studentsWithNewComments: Int
 
         init?(_ item: JSONValue) {
             guard let id = item["id"]?.text, let title = item["title"]?.text else { return nil }
@@ -67,6 +70,8 @@ enum Today: Screen {
             counts = Handout.Counts(item["counts"])
             studentsToReview = item["studentsToReview"]?.int64.map { Int($0) } ?? 0
             lastDoneAt = item.moment("lastDoneAt")
+            digest = item["workDigest"]?.text
+            studentsWithNewComments = Int(item["studentsWithNewComments"]?.int64 ?? 0)
         }
     }
 
@@ -113,7 +118,9 @@ enum Today: Screen {
                         }
                         div(.class("wrap-end")) {
                             state(entry, isReview: title == .toReview, visit)
-                            if title == .toReview { lookedAt(entry, moment, visit) }
+                            if title == .toReview, entry.studentsToReview > 0 {
+                                lookedAt(entry, moment, visit)
+                            }
                         }
                     }
                 }
@@ -129,8 +136,9 @@ enum Today: Screen {
     private static func lookedAt(_ entry: Entry, _ moment: String, _ visit: Visit) -> HTML {
         postForm(visit, "/handouts/\(entry.id)/review/all") {
             input(.type("hidden"), .name("until"), .value(moment))
+            input(.type("hidden"), .name("digest"), .value(entry.digest ?? ""))
             button(
-                .class("button"), .type("submit"),
+                .class("button button-small"), .type("submit"),
                 .label(visit.texts(TodayText.lookedAt, ["handout": entry.title]))
             ) { visit.texts(ReviewText.looked) }
         }
@@ -141,7 +149,12 @@ enum Today: Screen {
         let texts = visit.texts
         if entry.isLocked { tag(texts(TodayText.locked), .locked, .warn) }
         if isReview {
-            tag(texts(TodayText.review, count: entry.studentsToReview), .info, .info)
+            if entry.studentsToReview > 0 {
+                tag(texts(TodayText.review, count: entry.studentsToReview), .info, .info)
+            }
+            if entry.studentsWithNewComments > 0 {
+                tag(texts(TalkText.withNew, count: entry.studentsWithNewComments), .info, .info)
+            }
             if let moment = entry.lastDoneAt {
                 span(.class("small soft")) {
                     texts(TodayText.lastDone, ["when": visit.moment(moment)])

@@ -11,6 +11,7 @@ import Testing
         makes something new: /people/new /school/classes/new /school/courses/new
             /school/locations/new /school/terms/new /apps/new /classes/new
             /classes/{id}/handouts/new /classes/{id}/announcements /connected-systems/new
+            /my-work/{id}/comments /handouts/{id}/students/{person}/comments
             /developers/new /services/new /tools/new /webhooks/new /sign-in-providers
             /settings/data/holds /handouts/{id}/copy /imports/new /people/sheets
             /classes/{id}/sign-in-sheet
@@ -23,7 +24,8 @@ import Testing
         sets a number that it does not show: /apps/{id}/pools
         turns one switch: /settings/progress /webhooks/{id}/state /developers/development
             /my-work/{id}/tasks/{task}/opened /my-work/{id}/tasks/{task}/done
-            /my-work/{id}/tasks/{task}/undone
+            /my-work/{id}/tasks/{task}/undone /my-work/{id}/comments/seen
+            /handouts/{id}/students/{person}/comments/seen
         gives what was seen, so that a change is looked at again: /handouts/{id}/publish
         belongs to a session, or decides a question: /device /device/decision /lti/authorize
             /me/language /me/password /me/sessions/end-others /me/sessions/{id}/end
@@ -35,7 +37,8 @@ import Testing
             /handouts/{id}/archive /handouts/{id}/complete /handouts/{id}/delete
             /handouts/{id}/lock /handouts/{id}/review /handouts/{id}/review/all
             /handouts/{id}/review/undo /handouts/{id}/students/{person}/given
-            /handouts/{id}/unarchive
+            /handouts/{id}/students/{person}/comments/{comment}/removal
+            /my-work/{id}/comments/{comment}/removal /handouts/{id}/unarchive
             /handouts/{id}/unlock /handouts/{id}/unpublish /handouts/{id}/unschedule
             /imports/{id}/approval /imports/{id}/undo /people/{id}/data-export
             /people/{id}/deactivation

@@ -14,6 +14,7 @@ import Testing
     ) -> Browser {
         var all = MadeUpReport.answers
         all[Self.reviewed] = (200, ["items": .array(marks)])
+        all["GET /v1/handouts/h1/comments"] = (200, ["items": []])
         all[Self.mark] = (200, ["students": 1])
         all[Self.returns] = (200, ["students": 1])
         all["DELETE /v1/handouts/h1/reviewed"] = (200, ["students": 1])
@@ -33,17 +34,23 @@ import Testing
         #expect(all.count == 2)
         #expect(page.text.contains("3 tasks done") && page.text.contains("1 task done"))
         #expect(!page.text.contains("/review/undo"), "nothing was marked yet")
-        let marked: JSONValue = [
-            "personId": .text(all[0]), "reviewedAt": "2026-11-22T09:00:00.000Z",
-        ]
-        let later = try await browser(marks: [marked]).get("/handouts/h1/review")
+        for id in all {
+            #expect(page.text.contains("<a href=\"/handouts/h1/students/\(id)\" dir=\"auto\">"))
+        }
+        func marks(doneAt moment: JSONValue) -> [JSONValue] {
+            ["t1", "t2", "t3"].map {
+                ["personId": .text(all[0]), "taskId": .text($0), "doneAt": moment]
+            }
+        }
+        let seen = marks(doneAt: "2026-11-19T16:40:00.000Z")
+        let later = try await browser(marks: seen).get("/handouts/h1/review")
         #expect(try listed(later) == [all[1]])
         #expect(later.text.contains("/handouts/h1/review/undo"))
-        let old: JSONValue = [
-            "personId": .text(all[0]), "reviewedAt": "2026-11-01T09:00:00.000Z",
-        ]
-        let again = try await browser(marks: [old]).get("/handouts/h1/review")
-        #expect(try listed(again) == all, "more was done since")
+        let one = try await browser(marks: Array(seen[..<2])).get("/handouts/h1/review")
+        #expect(try listed(one) == all, "the third task was not looked at")
+        let old = marks(doneAt: "2026-11-18T16:40:00.000Z")
+        let again = try await browser(marks: old).get("/handouts/h1/review")
+        #expect(try listed(again) == all, "it was done again since")
     }
 
     @Test(arguments: [("give", returns), ("again", returns), ("looked", mark)])
@@ -57,7 +64,10 @@ import Testing
             form.with("note", "Well <done>").with("does", does), to: "/handouts/h1/review")
         #expect(done.status == 303 && done.location == "/handouts/h1/review")
         let sent = try #require(browser.api.calls.last { $0.line == call }?.body)
-        #expect(sent["until"] == "2026-11-22T09:41:07.000Z")
+        let work = sent["work"]?.array ?? []
+        #expect(work.map { $0["taskId"] } == ["t1", "t2", "t3", "t3"])
+        #expect(work.allSatisfy { $0["doneAt"] == "2026-11-19T16:40:00.000Z" })
+        #expect(Set(work.compactMap { $0["personId"]?.text }) == Set(form.ticked))
         #expect(sent["personIds"]?.array?.compactMap(\.text) == form.ticked)
         #expect(sent["tryAgain"] == (does == "again" ? true : nil))
         #expect(sent["note"] == (does == "looked" ? nil : "Well <done>"))
@@ -87,24 +97,49 @@ import Testing
                 200,
                 [
                     "generatedAt": "2026-11-22T09:41:00.000Z", "late": [],
-                    "toReview": [["id": "h1", "title": "Fractions", "studentsToReview": 2]],
+                    "toReview": [
+                        [
+                            "id": "h1", "title": "Fractions", "studentsToReview": 2,
+                            "workDigest": "d1", "studentsWithNewComments": 1,
+                        ], ["id": "h2", "title": "Talk alone", "studentsWithNewComments": 3],
+                    ],
                     "dueThisWeek": [["id": "h1", "title": "Fractions"]],
                 ]
             ), "GET /v1/me/insights": (200, ["classes": []]),
         ])
         let today = try await browser.get("/today")
         #expect(today.text.components(of: ">Fractions<") == 1, "a handout stands once")
+        #expect(today.text.contains("New comments of 1 student"))
+        #expect(today.text.contains("New comments of 3 students"))
+        #expect(!today.text.contains("/handouts/h2/review/all"), "talk is read, not looked at")
         let form = try #require(SentForm(today.text, action: "/handouts/h1/review/all"))
         let done = try await browser.send(form, to: "/handouts/h1/review/all")
         #expect(done.location == "/today?looked=h1")
         #expect(
             browser.api.calls.last { $0.line == Self.mark }?.body
-                == ["until": "2026-11-22T09:41:00.000Z"])
+                == ["until": "2026-11-22T09:41:00.000Z", "digest": "d1"])
         let after = try await browser.get("/today?looked=h1")
         let undo = try #require(SentForm(after.text, action: "/handouts/h1/review/undo"))
         let undone = try await browser.send(undo, to: "/handouts/h1/review/undo")
         #expect(undone.location == "/today")
         #expect(browser.api.lines.contains("DELETE /v1/handouts/h1/reviewed"))
+        browser.api.set(Self.mark, FakeAPI.problem(409, "work_changed"))
+        let changed = try await browser.send(form, to: "/handouts/h1/review/all")
+        #expect(changed.location == "/today", "something else was done than the page counted")
+    }
+
+    @Test func `who wrote something is listed, with a way to what it is`() async throws {
+        let talks: JSONValue = [
+            "items": [
+                ["personId": "dan", "comments": 3, "newComments": 2],
+                ["personId": "cleo", "comments": 1, "newComments": 0],
+            ]
+        ]
+        let page = try await browser(["GET /v1/handouts/h1/comments": (200, talks)])
+            .get("/handouts/h1/review")
+        #expect(page.text.contains("2 new comments"))
+        #expect(page.text.contains("href=\"/handouts/h1/students/dan\""))
+        #expect(!page.text.contains("href=\"/handouts/h1/students/cleo\""))
     }
 }
 

@@ -15,8 +15,20 @@ enum LeakTable {
                 but: "is_open_seat(s, coalesce(c.archived_at, moment()))"),
             .function("my_class_ids", without: "is_seated(s)", but: "is_open_seat(s)"),
             .policy(
-                "teachers read their reviews", on: "review",
+                "teachers keep what they have looked at", on: "review",
                 without: "teacher_id = (select my_person())"),
+            .policy(
+                "students read the comments on their work", on: "comment",
+                without: "person_id = (select my_person())"),
+            .policy(
+                "students read the comments on their work", on: "comment", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "teachers read the comments at their handouts", on: "comment", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "readers of comments keep how far they have read", on: "comment_seen",
+                without: "reader_id = (select my_person())"),
             .policy(
                 "people read the native contexts they own", on: "context",
                 without: "person_id = (select my_person())"),

@@ -9,7 +9,8 @@ enum RouteTable {
         /// Shows no progress to anyone: every standing that may call it does, and finds no attempt in the answer.
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
-        case handouts, handout, report, attempts, returns, items, classReport, studentReport
+        case handouts, handout, report, attempts, returns, comments, items, classReport
+        case studentReport
         case ownReport, ownHandout, ownAttempts, assignments, overview, news, personalData
         case classApps, appReport, appStudents, insights, teachingInsights
 
@@ -17,8 +18,8 @@ enum RouteTable {
         /// several classes, and not what is one's own. One person's archive leaves an audit event.
         var leavesViewing: Bool {
             switch self {
-            case .report, .attempts, .returns, .items, .classReport, .studentReport, .classApps,
-                .appReport, .appStudents, .insights:
+            case .report, .attempts, .returns, .comments, .items, .classReport, .studentReport,
+                .classApps, .appReport, .appStudents, .insights:
                 true
             case .writes, .plain, .handouts, .handout, .ownReport, .ownHandout, .ownAttempts,
                 .assignments, .overview, .news, .personalData, .teachingInsights:
@@ -181,6 +182,7 @@ enum RouteTable {
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return returns
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
+        GET    /v1/handouts/{id}/students/{personId}/comments  comments
         PUT    /v1/handouts/{id}/publication                   writes
         POST   /v1/handouts/{id}/publication                   writes
         DELETE /v1/handouts/{id}/publication                   writes

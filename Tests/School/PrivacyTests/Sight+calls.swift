@@ -10,6 +10,8 @@ extension RandomSchool {
     /// Makes every call of the route table as everyone. Those that have nothing to do with progress take the most time
     /// and vary the least: one school in ten is asked.
     func lookThroughCalls() async throws {
+        try plantComments()
+        defer { removeComments() }
         for (name, viewer) in Onlooker.viewers {
             let look = look(name, as: viewer)
             if try await isErased(look) { continue }
@@ -49,6 +51,7 @@ extension RandomSchool {
         case .report where look.isTeacher: try await checkReports(look)
         case .attempts where look.isTeacher: try await checkAttempts(look)
         case .returns where look.isTeacher: try await checkReturns(look)
+        case .comments: try await checkComments(look)
         case .items where look.isTeacher: try await checkItems(look)
         case .classReport where look.isTeacher: try await checkClassReports(look)
         case .classApps where look.isTeacher: try await checkApps(look)

@@ -12,14 +12,15 @@ extension RandomSchool {
             guard case .teacher = viewer else { continue }
             let visible = oracle.handouts(seenBy: viewer)
             try service.sql(
-                "select school.mark_reviewed(h.id, null, null) from unnest(\(ids(visible))) as h (id)",
+                "select \(fragment: Self.markedAll) from unnest(\(ids(visible))) as h (id)",
                 as: caller(for: viewer))
             let hidden = handouts.keys.filter { !visible.contains($0) }
             let marked = try service.sql(
                 """
                 select h.id from unnest(\(ids(Set(hidden)))) as h (id)
-                 where school.mark_reviewed(h.id, null, null) > 0
-                    or school.return_work(h.id, null, \(people.values.map(\.uuid)), 'mine', false, null) > 0
+                 where \(fragment: Self.markedAll) > 0
+                    or school.return_work(h.id, null, \(people.values.map(\.uuid)), 'mine', false, null,
+                                          null, null, null) > 0
                 """, as: caller(for: viewer))
             for row in marked {
                 findings.append("\(name) marks \(self.name(try row.uuid("id"))), out of sight")
@@ -32,17 +33,21 @@ extension RandomSchool {
         for (name, caller) in strangers { try look(name, .other, caller) }
     }
 
+    private static let markedAll: Statement =
+        "school.mark_reviewed(h.id, null, null, null, null, null, null)"
+
     private func ids(_ names: Set<HandoutName>) -> [UUID] {
         names.compactMap { handouts[$0]?.uuid }
     }
 
     private func look(_ name: String, _ viewer: Viewer, _ caller: Caller) throws {
-        let visible = Set(ids(oracle.handouts(seenBy: viewer)))
-        let found = try rows("select handout_id, teacher_id from school.review", as: caller)
+        let visible = oracle.handouts(seenBy: viewer)
+        let visibleTasks = Set(tasks.filter { visible.contains($0.key.handout) }.map(\.value.uuid))
+        let found = try rows("select task_id, teacher_id from school.review", as: caller)
         guard let found else { return }
         for row in found {
             let isOwn = try row.uuid("teacher_id") == caller.personID?.uuid
-            guard case .teacher = viewer, isOwn, visible.contains(try row.uuid("handout_id"))
+            guard case .teacher = viewer, isOwn, visibleTasks.contains(try row.uuid("task_id"))
             else {
                 findings.append("\(name) sees what a teacher has looked at")
                 continue

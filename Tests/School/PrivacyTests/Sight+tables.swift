@@ -131,6 +131,7 @@ extension RandomSchool {
         try lookAsSystems()
         try lookAsTools()
         try lookIntoReviews()
+        try lookIntoComments()
     }
 
     /// What no policy protects, only a function itself: changing what is out of sight.

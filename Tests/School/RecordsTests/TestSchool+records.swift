@@ -62,8 +62,25 @@ extension TestSchool {
                                        archive_bytes)
             values (\(hillside), gen_random_uuid(), 'preview', 'planned', 'administrator', \(id(.tom)), 1)
             """)
+        try talk(at: given.id)
         try liveWithOthers()
         return given
+    }
+
+    /// Sam and Tom write to each other about a handout, and both have read it.
+    private func talk(at handout: HandoutID) throws {
+        try sql(
+            """
+            insert into school.comment (organization_id, comment_id, handout_id, person_id, author_id, position, text)
+            select \(hillside), gen_random_uuid(), \(handout), \(id(.sam)), a.id, a.place, 'Well, ' || a.place
+              from unnest(array[\(id(.sam)), \(id(.tom))]::uuid[]) with ordinality as a (id, place)
+            """)
+        try sql(
+            """
+            insert into school.comment_seen (organization_id, handout_id, person_id, reader_id, position)
+            select \(hillside), \(handout), \(id(.sam)), r, 2
+              from unnest(array[\(id(.sam)), \(id(.tom))]::uuid[]) as r
+            """)
     }
 
     /// What others keep of Sam and of Sue: licences, imports, answers.

@@ -184,6 +184,7 @@ enum CallMatrix {
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/handouts/{id}/students/{personId}/comments  .   .   .   .   .   x   .   x   .   .   .
         GET    /v1/me/assignments                              .   .   .   .   .   .   .   x   .   .   .
         PUT    /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .
         DELETE /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .

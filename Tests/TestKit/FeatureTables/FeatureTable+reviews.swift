@@ -13,13 +13,15 @@ extension FeatureTable {
         // Tom and Cora teach Biology, where 'published' is; Tess teaches Chemistry.
         population: [
             """
-            insert into school.review (organization_id, handout_id, person_id, teacher_id, reviewed_at)
-            select h.organization_id, h.handout_id, test.id('sam'), t.id, now() - interval '1 day'
-              from school.handout as h, test.name as t
-             where h.handout_id = test.id('published') and t.name in ('tom', 'cora')
+            insert into school.review (organization_id, task_id, person_id, teacher_id, done_at, reviewed_at)
+            select k.organization_id, k.task_id, test.id('sam'), t.id, now() - interval '2 days',
+                   now() - interval '1 day'
+              from school.task as k, test.name as t
+             where k.task_id = test.id('task of published') and t.name in ('tom', 'cora')
              union all
-            select h.organization_id, h.handout_id, test.id('omar'), test.id('otto'), now() - interval '1 day'
-              from school.handout as h where h.handout_id = test.id('rivers')
+            select k.organization_id, k.task_id, test.id('omar'), test.id('otto'), now() - interval '2 days',
+                   now() - interval '1 day'
+              from school.task as k where k.task_id = test.id('task of rivers')
             """
         ],
         policies: [
@@ -29,7 +31,7 @@ extension FeatureTable {
             )
         ],
         rights: [
-            WriteRight("review", [.teacher], "insert update(earlier_at, reviewed_at) delete")
+            WriteRight("review", [.teacher], "insert update(done_at, reviewed_at) delete")
         ],
         writes: [
             WriteCase(
@@ -55,14 +57,15 @@ extension FeatureTable {
         _ handout: String, at student: String, as teacher: String
     ) -> Statement {
         """
-        insert into school.review (organization_id, handout_id, person_id, teacher_id, reviewed_at)
-        values (test.id('Hillside'), test.id(\(handout)), test.id(\(student)), test.id(\(teacher)), now())
+        insert into school.review (organization_id, task_id, person_id, teacher_id, done_at, reviewed_at)
+        values (test.id('Hillside'), test.id(\("task of " + handout)), test.id(\(student)),
+                test.id(\(teacher)), now(), now())
         """
     }
 
     private static func again(_ teacher: String) -> Statement {
         """
-        update school.review set earlier_at = reviewed_at, reviewed_at = now()
+        update school.review set done_at = now(), reviewed_at = now()
          where teacher_id = test.id(\(teacher))
         """
     }

@@ -14,8 +14,10 @@ enum AttemptText: String, TextKey {
 /// `/handouts/{id}/students/{person}`: every attempt of one student at a handout, with every item.
 enum StudentInHandout: Screen {
     static var pages: [Page] {
-        [
-            .show("/handouts/{id}/students/{person}", for: .teacher, load: load, render: view),
+        let own: [Page] = [
+            .show("/handouts/{id}/students/{person}", for: .teacher, load: load) {
+                view($0, nil, .none, $1)
+            },
             .post("/handouts/{id}/students/{person}/given", for: .teacher) { _, visit in
                 let path = "/handouts/\(visit["id"])/students/\(visit["person"])" as LocalPath
                 try await visit.api.send(
@@ -23,6 +25,10 @@ enum StudentInHandout: Screen {
                 return .redirect(path, notice: Notice(AttemptText.noticeGiven))
             },
         ]
+        return own
+            + Talk.forms(for: .teacher) { form, problems, visit in
+                view(try await load(visit), form, problems, visit)
+            }
     }
 
     struct Content: Sendable {
@@ -32,6 +38,7 @@ enum StudentInHandout: Screen {
         let report: HandoutReport
         let schoolClass: Side.SchoolClass?
         let nextPage: String?
+        let talk: Talk?
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -40,6 +47,7 @@ enum StudentInHandout: Screen {
             .with("pageToken", visit.query("page"))
         async let asked = visit.api.get(path)
         async let report = visit.api.get("/v1/handouts/\(id)/report")
+        async let talk = Talk.load(visit, of: .teacher)
         let handout = try await visit.api.get("/v1/handouts/\(id)")
         async let schoolClass = visit.schoolClass(of: handout)
         let attempts = try await asked
@@ -48,13 +56,16 @@ enum StudentInHandout: Screen {
             isProgressOff: attempts["student"]?["progressOff"]?.bool ?? false,
             tasks: (attempts["tasks"]?.array ?? []).map { AttemptedTask($0) },
             report: HandoutReport(report), schoolClass: schoolClass,
-            nextPage: attempts["nextPageToken"]?.text)
+            nextPage: attempts["nextPageToken"]?.text, talk: talk)
     }
 
-    private static func view(_ content: Content, _ visit: Visit) -> View {
+    private static func view(
+        _ content: Content, _ form: Form?, _ problems: FormProblems, _ visit: Visit
+    ) -> View {
         let texts = visit.texts
         return View(content.student.name) {
             head(content, visit)
+            problems.summary(texts(TalkText.errorsTitle))
             neighbours(of: content.student, in: content.report.rows.map(\.student), texts) {
                 "/handouts/\(visit["id"])/students/\($0)"
             }
@@ -64,7 +75,11 @@ enum StudentInHandout: Screen {
             if content.tasks.contains(where: \.work.isBeforeJoined) { newcomer(content, visit) }
             if content.tasks.contains(where: \.work.isToReview) {
                 Review.card(
-                    for: content.student, until: content.report.generatedAt,
+                    for: content.student,
+                    shown: content.tasks.compactMap { task in
+                        task.work.isToReview
+                            ? task.work.doneAt.map { Review.Shown(task: task.id, doneAt: $0) } : nil
+                    },
                     next: next(after: content.student, content.report, visit), visit)
             }
             for task in content.tasks {
@@ -82,7 +97,21 @@ enum StudentInHandout: Screen {
                     }
                 }
             }
+            talk(content, form, problems, visit)
         }
+    }
+
+    private static func talk(
+        _ content: Content, _ form: Form?, _ problems: FormProblems, _ visit: Visit
+    ) -> HTML {
+        let texts = visit.texts
+        let name = written(content.student.name)
+        let schoolClass = content.schoolClass?.name ?? ""
+        return content.talk?.card(
+            texts.html(TalkText.titleWith, ["name": name]),
+            hint: texts(
+                TalkText.sayHint, ["name": content.student.name, "class": schoolClass]),
+            form, problems, visit) ?? .nothing
     }
 
     /// The next student whose work is to review, or the list of them.

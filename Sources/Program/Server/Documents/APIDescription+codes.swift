@@ -283,6 +283,8 @@ extension APIDescription {
             "grant_made_twice",
             "The gradebook of a class or a location is granted twice. Name each of them once."),
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
+        Code("work_changed", "Students did something else than you were shown. Read it again."),
+        Code("too_many_comments", "A student's handout has at most 1,000 comments."),
         Code(
             "too_many_handouts", "A class has at most 200 active handouts. Complete or delete some."
         ),
