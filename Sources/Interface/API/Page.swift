@@ -21,9 +21,9 @@ package struct Page: Sendable {
     fileprivate var isCounting = false
 
     /// The member of an answer that says how many all pages have.
-    package static let countMember = "totalCount"
+    package static let countMember = PageMember.totalCount
     /// More than this is not counted.
-    package static let mostCounted = 100_000
+    package static let mostCounted = PageMember.mostCounted
 
     /// One more than asked for, so that the result shows whether there is a next page.
     package var limitPlusOne: Int { limit + 1 }
@@ -64,7 +64,7 @@ package struct Page: Sendable {
         let columns = columns ?? rows.shownColumns
         var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
         writer.beginObject()
-        writer.key("items")
+        writer.key(PageMember.items)
         writer.beginArray()
         for row in 0..<min(rows.count, limit) {
             try rows.writeJSON(row: row, columns: columns, into: &writer)
@@ -73,7 +73,7 @@ package struct Page: Sendable {
         var next: Next?
         if rows.count > limit {
             let following = self.next(after: try key(rows[limit - 1]), of: request)
-            writer.key("nextPageToken")
+            writer.key(PageMember.nextPageToken)
             writer.text(following.token)
             next = following
         }
