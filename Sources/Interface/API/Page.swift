@@ -43,6 +43,14 @@ package struct Page: Sendable {
         }
     }
 
+    /// The position of the last item of the previous page, in lists ordered by a number from 0 on; `nil` on the first page.
+    package func afterNumber() throws -> Int? {
+        try after(0).map { text in
+            guard let number = Int(text), number >= 0 else { throw Problem.foreignPageToken }
+            return number
+        }
+    }
+
     /// The statement of the list as it is asked: a list that is counted returns one row with the number.
     ///
     /// Nothing is read beyond `mostCounted` rows, because the statement is made with this page's limit.
@@ -128,6 +136,8 @@ extension Request {
         }
         guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
             let parts = value.array?.compactMap(\.text), parts.count > 1,
+            // No key of ours has what PostgreSQL's texts cannot have.
+            !parts.contains(where: { $0.utf8.contains(0) }),
             let head = parts[0].split(separator: Page.countMark, maxSplits: 1).first
         else {
             throw Problem.foreignPageToken
