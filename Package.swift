@@ -20,6 +20,7 @@ enum Room: String {
     case foundations = "Foundations"
     case device = "Device"
     case interface = "Interface"
+    case contract = "Contract"
     case ground = "Ground"
     case features = "Features"
     case wires = "Wires"
@@ -68,7 +69,7 @@ func seeds(_ name: String, in folder: String, _ settings: [SwiftSetting]) -> Tar
 }
 
 let ground: [Target.Dependency] = [
-    "School", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres",
+    "School", "Contract", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres",
     "Crypto", "Log",
     "Metrics",
 ]
@@ -178,11 +179,16 @@ let package = Package(
                 "Values", "EventLoop",
             ]),
 
+        // The contract: what features answer and pages read
+        target(
+            "Contract", in: .contract, ["Shapes", "HTTPWire", "JSONBytes", "Values"],
+            exclude: ["README.md"]),
+
         // The ground every feature stands on
         target(
             "School", in: .ground,
             [
-                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto",
+                "Contract", "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto",
                 "Files",
                 "Values", "Log", "EventLoop", "Metrics",
             ]),
@@ -196,7 +202,7 @@ let package = Package(
         target(
             "Pages", in: .pages,
             [
-                "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files",
+                "Contract", "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files",
                 "Values",
                 "Archive", "QRCodes", "CEmbedded", "EventLoop",
             ], exclude: ["Assets", "CEmbedded", "Catalogues", "README.md"]),
@@ -364,7 +370,7 @@ let package = Package(
         tests(
             "PagesTests", .nothing,
             [
-                "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes",
+                "Pages", "Contract", "Shapes", "Archive", "HTTPWire", "HTTPServer", "JSONBytes",
                 "Crypto", "Values",
                 "QRCodes", "EventLoop", "WaitKit",
             ]),

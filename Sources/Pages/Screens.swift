@@ -1,3 +1,4 @@
+import Contract
 import HTTPWire
 
 /// Every screen, one per line.
@@ -187,7 +188,7 @@ enum Screens {
         TermText.self,
         RolloverText.self,
         LocationText.self,
-        ImportStatusText.self,
+        ImportStatus.self,
         ImportsText.self,
         ImportKindText.self,
         ImportPeopleText.self,

@@ -1,10 +1,3 @@
-/// The supported archive formats, recognised by their files.
-package enum ImportFormat: String, CaseIterable, Sendable {
-    case appleCSV
-    case oneRoster1 = "oneRoster-1.1"
-    case oneRoster2 = "oneRoster-1.2"
-}
-
 /// One file of an archive and how to read it.
 struct ImportFile: Sendable {
     let layout: FileLayout
