@@ -20,6 +20,7 @@ enum Room: String {
     case foundations = "Foundations"
     case device = "Device"
     case interface = "Interface"
+    case contract = "Contract"
     case ground = "Ground"
     case features = "Features"
     case wires = "Wires"
@@ -68,7 +69,8 @@ func seeds(_ name: String, in folder: String, _ settings: [SwiftSetting]) -> Tar
 }
 
 let ground: [Target.Dependency] = [
-    "School", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres", "Crypto", "Log",
+    "School", "Contract", "API", "Values", "JSONBytes", "HTTPWire", "HTTPServer", "Postgres",
+    "Crypto", "Log",
     "Metrics",
 ]
 
@@ -169,18 +171,25 @@ let package = Package(
         target("ClassKitLinux", in: .device, ["ClassKit", "ClassKitUplink"]),
 
         // The interface: HTTP APIs with their document, of whatever they are about
+        target("Shapes", in: .interface, ["JSONBytes", "Values"]),
         target(
             "API", in: .interface,
             [
-                "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files", "Values",
-                "EventLoop",
+                "Shapes", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files",
+                "Values", "EventLoop",
             ]),
+
+        // The contract: what features answer and pages read
+        target(
+            "Contract", in: .contract, ["Shapes", "HTTPWire", "JSONBytes", "Values"],
+            exclude: ["README.md"]),
 
         // The ground every feature stands on
         target(
             "School", in: .ground,
             [
-                "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto", "Files",
+                "Contract", "API", "HTTPWire", "HTTPServer", "Postgres", "JSONBytes", "Crypto",
+                "Files",
                 "Values", "Log", "EventLoop", "Metrics",
             ]),
 
@@ -193,7 +202,8 @@ let package = Package(
         target(
             "Pages", in: .pages,
             [
-                "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files", "Values",
+                "Contract", "HTTPWire", "HTTPServer", "JSONBytes", "CSV", "Crypto", "Files",
+                "Values",
                 "Archive", "QRCodes", "CEmbedded", "EventLoop",
             ], exclude: ["Assets", "CEmbedded", "Catalogues", "README.md"]),
 
@@ -360,7 +370,8 @@ let package = Package(
         tests(
             "PagesTests", .nothing,
             [
-                "Pages", "Archive", "HTTPWire", "HTTPServer", "JSONBytes", "Crypto", "Values",
+                "Pages", "Contract", "Shapes", "Archive", "HTTPWire", "HTTPServer", "JSONBytes",
+                "Crypto", "Values",
                 "QRCodes", "EventLoop", "WaitKit",
             ]),
         tests("SQLTests", .school, ground + ["TestKit", "Server", "Files"]),

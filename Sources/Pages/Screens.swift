@@ -1,3 +1,4 @@
+import Contract
 import HTTPWire
 
 /// Every screen, one per line.
@@ -188,7 +189,7 @@ enum Screens {
         TermText.self,
         RolloverText.self,
         LocationText.self,
-        ImportStatusText.self,
+        ImportStatus.self,
         ImportsText.self,
         ImportKindText.self,
         ImportPeopleText.self,

@@ -116,7 +116,7 @@ package struct Exports: Feature {
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try request.page()
-        let statement = Statement.exports(page, oldestFirst: request.isOldestFirst, of: caller)
+        let statement = try Statement.exports(page, oldestFirst: request.isOldestFirst, of: caller)
         let rows = try await database.query(page.of(statement), as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)

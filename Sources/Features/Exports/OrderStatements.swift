@@ -38,13 +38,16 @@ extension Statement {
     }
 
     /// A page of exports, newest first: their ids increase with time.
-    static func exports(_ page: Page, oldestFirst: Bool, of caller: Caller) -> Statement {
+    static func exports(
+        _ page: Page, oldestFirst: Bool, of caller: Caller
+    ) throws -> Statement {
+        let last = try page.afterID()
         let (isAfter, direction): (Statement, Statement) = oldestFirst ? (">", "") : ("<", "desc")
         return """
             select \(fragment: exportColumns)
               from school.export as e
              where e.organization_id = \(caller.organizationID)
-               and (\(page.isFirst) or e.export_id \(fragment: isAfter) \(page.after(0))::uuid)
+               and (\(page.isFirst) or e.export_id \(fragment: isAfter) \(last)::uuid)
              order by e.export_id \(fragment: direction)
              limit \(page.limitPlusOne)
             """

@@ -1,4 +1,5 @@
 import Archive
+import Contract
 
 /// The files of an archive, once all their names have been checked.
 struct ArchiveFiles {

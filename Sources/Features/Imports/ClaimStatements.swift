@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Postgres
 import School

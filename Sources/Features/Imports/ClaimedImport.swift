@@ -1,3 +1,4 @@
+import Contract
 import Postgres
 import School
 import Values

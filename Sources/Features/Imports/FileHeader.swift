@@ -1,3 +1,5 @@
+import Contract
+
 /// Which column of a file contains what, according to its header.
 struct FileHeader {
     /// A column of the file.

@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Contract
 
 /// Reads one file of an archive, header first and then record by record. Reports every mistake, and passes every
 /// record on as a row for its staging table.

@@ -1,4 +1,5 @@
 import API
+import Contract
 import HTTPWire
 import Postgres
 import School
@@ -7,55 +8,39 @@ extension Imports {
     var findingEndpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/imports/{id}/findings", "List what was found in an archive",
+                ImportCalls.findings.method, ImportCalls.findings.path,
+                "List what was found in an archive",
                 for: Standing.directoryManagers,
                 query: [
                     .optional(
-                        "level", .word(ImportTally.Level.allCases.map(\.rawValue)),
+                        ImportFindingQuery.level, Word<ImportLevel>.shape,
                         "Only what came of it: error, warning or note.")
                 ] + Endpoint.Parameter.page,
                 answers: [
-                    .pageOrCSV(
+                    .orCSV(
+                        of: ImportCalls.findings,
                         "First how often each kind was found in a file and column, then errors and warnings one by one: "
-                            + "the first thousand of each. CSV has all of them, whatever the limit.",
-                        of: .importFound)
+                            + "the first thousand of each. CSV has all of them, whatever the limit."
+                    )
                 ], reads: .replica, handler: listFindings)
         ]
     }
 
     private func listFindings(_ request: Request, caller: Caller) async throws -> Response {
         let importID: ImportID = try request.id("id")
-        let page = try request.page()
-        let level = request.query("level")
-        guard
-            try await database.query(.importDetails(importID, of: caller), as: caller).count > 0
-        else { throw Problem.notFound }
-        if request.prefersCSV {
-            return try await ImportTable(
-                name: "import-findings.csv", columns: ImportFound.columns
-            ) { [database] position, limit in
-                try await database.query(
-                    .findings(
-                        of: importID, level: level, after: position, limit: limit, asText: true,
-                        caller), as: caller)
-            }.response()
+        let level = request.query(ImportFindingQuery.level)
+        func rows(asText: Bool) -> ImportList.Rows {
+            {
+                .findings(
+                    of: importID, level: level, after: $0, limit: $1, asText: asText, caller)
+            }
         }
-        let position = page.after(0).flatMap { Int($0) }
-        guard page.isFirst || position != nil else { throw Problem.foreignPageToken }
-        let statement = Statement.findings(
-            of: importID, level: level, after: position, limit: page.limitPlusOne, asText: false,
-            caller)
-        let rows = try await database.query(page.of(statement), as: caller)
-        return try page.response(
-            rows, columns: ImportFound.columns.count,
-            key: { [String(try $0.int("position"))] }, request: request
-        ).varying(by: "Accept")
+        let columns = ImportFound.declaration.object.fields.map(\.name)
+        let list = ImportList(
+            columns: columns.count, rows: rows(asText: false),
+            table: (name: "import-findings.csv", columns: columns, rows: rows(asText: true)))
+        return try await answer(list, request, caller)
     }
-}
-
-/// What the list of findings has of each.
-private enum ImportFound {
-    static let columns = ["level", "code", "file", "column", "lines", "count", "text"]
 }
 
 extension Statement {
@@ -63,7 +48,7 @@ extension Statement {
     ///
     /// - Parameter asText: whether the lines are a text, and not an array.
     fileprivate static func findings(
-        of importID: ImportID, level: String?, after position: Int?, limit: Int, asText: Bool,
+        of importID: ImportID, level: String?, after last: Int?, limit: Int, asText: Bool,
         _ caller: Caller
     ) -> Statement {
         let lines: Statement =
@@ -86,32 +71,9 @@ extension Statement {
                       from school.import_problem as p
                      where p.organization_id = \(caller.organizationID) and p.import_id = \(importID)) as f
              where (\(level)::text is null or f.level = \(level))
-               and (\(position)::integer is null or f.position > \(position)::integer)
+               and (\(last)::bigint is null or f.position > \(last)::bigint)
              order by f.position
              limit \(limit)
             """
     }
-}
-
-extension ObjectShape {
-    static let importFound = ObjectShape(
-        "ImportFound",
-        [
-            .required(
-                "level", .word(ImportTally.Level.allCases.map(\.rawValue)),
-                "note: put right. warning: left out, or odd. error: the archive is refused for it."),
-            .required(
-                "code",
-                .word(
-                    ImportNote.allCases.map(\.code) + ImportFinding.Code.allCases.map(\.rawValue))),
-            .orNull("file", .text(1...300), "Absent where the archive as a whole is meant."),
-            .orNull("column", .text(1...300), "The column's name in the header."),
-            .required(
-                "lines", .array(.integer(1...Int.max), count: 0...ImportTally.linesMax),
-                "Of a kind the first of its lines; of a single finding its line, if it has one."),
-            .orNull(
-                "count", .integer(0...Int.max),
-                "Of a kind: how often it was found. Absent for a single finding."),
-            .orNull("text", .text(1...2000), "Of a single finding; absent for a kind."),
-        ])
 }

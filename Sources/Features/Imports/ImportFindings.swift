@@ -1,3 +1,5 @@
+import Contract
+
 /// Findings of one level: the first thousand, the number of all, and how many there are of each kind.
 struct ImportFindings {
     /// How many findings are kept with their position and text.

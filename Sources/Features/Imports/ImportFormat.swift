@@ -1,23 +1,4 @@
-/// The supported archive formats, recognised by their files.
-package enum ImportFormat: String, CaseIterable, Sendable {
-    case appleCSV
-    case oneRoster1 = "oneRoster-1.1"
-    case oneRoster2 = "oneRoster-1.2"
-    /// Microsoft's, version 2.1, and what is left of version 2.
-    case schoolDataSync
-
-    /// What a column of OneRoster's is called in a file of this format.
-    func column(_ name: String, of file: String) -> String {
-        guard self == .schoolDataSync else { return name }
-        return switch (file, name) {
-        case ("classes.csv", "schoolSourcedId"): "orgSourcedId"
-        case ("classes.csv", "termSourcedIds"): "sessionSourcedIds"
-        case ("roles.csv", "endDate"): "roleEndDate"
-        case ("users.csv", "grades"): "grade"
-        default: name
-        }
-    }
-}
+import Contract
 
 /// One file of an archive and how to read it.
 struct ImportFile: Sendable {
@@ -70,6 +51,20 @@ extension OneRosterFile {
         case .courses: [.course]
         case .classes: [.schoolClass]
         case .enrollments: [.teaching, .seat]
+        }
+    }
+}
+
+extension ImportFormat {
+    /// What a column of OneRoster's is called in a file of this format.
+    func column(_ name: String, of file: String) -> String {
+        guard self == .schoolDataSync else { return name }
+        return switch (file, name) {
+        case ("classes.csv", "schoolSourcedId"): "orgSourcedId"
+        case ("classes.csv", "termSourcedIds"): "sessionSourcedIds"
+        case ("roles.csv", "endDate"): "roleEndDate"
+        case ("users.csv", "grades"): "grade"
+        default: name
         }
     }
 }

@@ -1,59 +1,15 @@
-/// What an import puts right by itself in what other systems write: nothing is lost by it.
-enum ImportNote: Int, CaseIterable, Sendable {
-    // The archive.
-    case folderRemoved, otherFile, fileRenamed, manifestMended
-    // The form of a file.
-    case utf16, technicalLine, otherSeparator, emptyRow
-    // The header.
-    case ownColumn, columnOrder, absentColumn
-    // Values.
-    case trimmed, respelled, dateRewritten, listMended, shortened, unquoted, emptyWord
-    case nearestWord
-    // Rows.
-    case repeatedRow, repeatedSeat
+import Contract
 
-    /// Stable, for programs.
-    var code: String {
-        switch self {
-        case .folderRemoved: "folder_removed"
-        case .otherFile: "other_file"
-        case .fileRenamed: "file_renamed"
-        case .manifestMended: "manifest_mended"
-        case .utf16: "utf16"
-        case .technicalLine: "technical_line"
-        case .otherSeparator: "other_separator"
-        case .emptyRow: "empty_row"
-        case .ownColumn: "own_column"
-        case .columnOrder: "column_order"
-        case .absentColumn: "absent_column"
-        case .trimmed: "trimmed"
-        case .respelled: "respelled"
-        case .dateRewritten: "date_rewritten"
-        case .listMended: "list_mended"
-        case .shortened: "shortened"
-        case .unquoted: "unquoted"
-        case .emptyWord: "empty_word"
-        case .nearestWord: "nearest_word"
-        case .repeatedRow: "repeated_row"
-        case .repeatedSeat: "repeated_seat"
-        }
-    }
-}
+/// What an import puts right by itself in what other systems write: nothing is lost by it.
+typealias ImportNote = ImportNoteCode
 
 /// How often something of one kind was found in a file.
 package struct ImportTally: Sendable, Equatable {
     /// What comes of it.
-    package enum Level: String, Sendable, CaseIterable {
-        /// Put right.
-        case note
-        /// A row, a value or a reference was left out.
-        case warning
-        /// The archive is refused.
-        case error
-    }
+    package typealias Level = ImportLevel
 
     /// How many lines are named.
-    static let linesMax = 3
+    static let linesMax = ImportLimit.lines
 
     package let level: Level
     package let file: String?
@@ -79,16 +35,18 @@ package struct ImportTally: Sendable, Equatable {
 
 /// What was put right in one file.
 struct ImportNotes {
-    private var tallies: [ImportTally]
+    private var tallies: [ImportNote: ImportTally] = [:]
+    private let file: String?
 
-    init(file: String?) {
-        tallies = ImportNote.allCases.map { ImportTally(.note, file: file, code: $0.code) }
-    }
+    init(file: String?) { self.file = file }
 
     mutating func add(_ note: ImportNote, line: Int? = nil, count: Int = 1) {
-        tallies[note.rawValue].count(line: line, number: count)
+        tallies[note, default: ImportTally(.note, file: file, code: note.rawValue)]
+            .count(line: line, number: count)
     }
 
     /// Those that were made.
-    var made: [ImportTally] { tallies.filter { $0.count > 0 } }
+    var made: [ImportTally] {
+        ImportNote.allCases.compactMap { tallies[$0] }.filter { $0.count > 0 }
+    }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Values
 
 /// The result of an archive.

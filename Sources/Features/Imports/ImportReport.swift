@@ -1,4 +1,5 @@
 import Archive
+import Contract
 
 /// What is said about an archive: what is wrong with it, what of it was left out, and what was put right.
 struct ImportReport {

@@ -1,4 +1,5 @@
 import Archive
+import Contract
 import Postgres
 
 /// What an organization takes, and what the one who ordered an import asks for.
@@ -110,7 +111,7 @@ extension ImportRun {
     }
 
     private mutating func takeFindings(_ format: ImportFormat) throws {
-        let notes = Set(ImportNote.allCases.map(\.code))
+        let notes = Set(ImportNote.allCases.map(\.rawValue))
         var counted: [CountedFindings] = []
         for row in try connection.query(.countedFindings()) {
             let code = try row.text("code")

@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Contract
 import Files
 
 /// An archive that shows a format: empty, to be filled in, or with a small school in it.

@@ -27,13 +27,16 @@ extension Statement {
         """
     }
 
-    static func imports(_ page: Page, oldestFirst: Bool, of caller: Caller) -> Statement {
+    static func imports(
+        _ page: Page, oldestFirst: Bool, of caller: Caller
+    ) throws -> Statement {
+        let last = try page.afterID()
         let (isAfter, direction): (Statement, Statement) = oldestFirst ? (">", "") : ("<", "desc")
         return """
             select \(fragment: importColumns)
               from \(fragment: importsAndSenders)
              where i.organization_id = \(caller.organizationID)
-               and (\(page.isFirst) or i.import_id \(fragment: isAfter) \(page.after(0))::uuid)
+               and (\(page.isFirst) or i.import_id \(fragment: isAfter) \(last)::uuid)
              order by i.import_id \(fragment: direction)
              limit \(page.limitPlusOne)
             """

@@ -1,4 +1,5 @@
 import API
+import Contract
 import HTTPServer
 import HTTPWire
 import JSONBytes
@@ -9,15 +10,15 @@ extension Imports {
     var undoEndpoints: [Endpoint] {
         [
             Endpoint(
-                .post, "/v1/imports/{id}/undo", "Undo an import that was applied",
+                ImportCalls.undo.method, ImportCalls.undo.path, "Undo an import that was applied",
                 for: [.administrator],
                 query: [
                     .optional(
-                        "dryRun", .word(["true", "false"]),
+                        ImportUndoQuery.dryRun, .word(["true", "false"]),
                         "true only says what it would do, or what prevents it.")
                 ],
                 answers: [
-                    .json("What is put back, or what prevents it.", .object(.importUndoing))
+                    .of(ImportCalls.undo, "What is put back, or what prevents it.")
                 ],
                 problems: [
                     (
@@ -33,7 +34,7 @@ extension Imports {
     /// Puts back what an import replaced, all or nothing, within thirty days.
     private func undo(_ request: Request, caller: Caller) async throws -> Response {
         let importID: ImportID = try request.id("id")
-        let isDry = request.query("dryRun") == "true"
+        let isDry = request.query(ImportUndoQuery.dryRun) == "true"
         // A district may take minutes.
         request.http.setDeadline(secondsFromNow: 600)
         let rows = try await database.transaction(as: caller) { session in
@@ -57,60 +58,35 @@ extension Imports {
     }
 
     private func undoing(_ rows: Rows, isUndone: Bool, isBlocked: Bool) throws -> JSONValue {
-        let parts = try rows.map { row -> JSONValue in
-            var part = JSONObject([
-                ("kind", .text(try row.text("kind"))),
-                (isBlocked ? "reason" : "change", .text(try row.text("what"))),
-                ("count", JSONValue(integerLiteral: Int64(try row.int("found")))),
-            ])
-            if isBlocked {
-                part["example"] = try row.optionalText("example").map { .text($0) } ?? .null
-            }
-            return .object(part)
+        let found = try rows.map { row in
+            (
+                kind: UndoneKind(rawValue: try row.text("kind")), what: try row.text("what"),
+                count: try row.int("found"), example: try row.optionalText("example")
+            )
         }
-        return [
-            "undone": .bool(isUndone), "rows": .array(isBlocked ? [] : parts),
-            "obstacles": .array(isBlocked ? parts : []),
-        ]
+        return Document<ImportUndoing> {
+            $0.undone = isUndone
+            $0.rows =
+                isBlocked
+                ? []
+                : found.map { part in
+                    Document {
+                        $0.kind = part.kind
+                        $0.change = RowChange(rawValue: part.what)
+                        $0.count = part.count
+                    }
+                }
+            $0.obstacles =
+                !isBlocked
+                ? []
+                : found.map { part in
+                    Document {
+                        $0.kind = part.kind
+                        $0.reason = part.what
+                        $0.count = part.count
+                        $0.example = part.example
+                    }
+                }
+        }.json
     }
-}
-
-extension ObjectShape {
-    private static let kinds = Shape.word([
-        "location", "term", "person", "role", "course", "class", "seat",
-    ])
-
-    fileprivate static let importUndoing = ObjectShape(
-        "ImportUndoing",
-        [
-            .required("undone", .boolean, "false if it was a dry run."),
-            .required(
-                "rows",
-                .array(
-                    .fields(
-                        "UndoneRows",
-                        [
-                            .required("kind", kinds),
-                            .required(
-                                "change", .word(ImportChange.allCases.map(\.rawValue)),
-                                "What the import did to them. Removed people are among the changed."
-                            ),
-                            .required("count", .integer(1...Int.max)),
-                        ]), count: 0...21), "What is put back."),
-            .required(
-                "obstacles",
-                .array(
-                    .fields(
-                        "UndoObstacle",
-                        [
-                            .required("kind", kinds),
-                            .required(
-                                "reason", .text(1...100),
-                                "changed: no longer as the import left it. work: used for work since. Otherwise what refers "
-                                    + "to it."),
-                            .required("count", .integer(1...Int.max)),
-                            .orNull("example", .text(1...100), "The id of one."),
-                        ]), count: 0...500),
-                "What prevents it; only in a dry run, as the call is refused otherwise."),
-        ])
 }

@@ -1,4 +1,5 @@
 import API
+import Contract
 import EventLoop
 import Files
 import HTTPServer
@@ -9,14 +10,15 @@ extension Imports {
     var sampleEndpoints: [Endpoint] {
         [
             Endpoint(
-                .get, "/v1/import-templates", "Get an empty or a small archive of a format",
+                ImportCalls.template.method, ImportCalls.template.path,
+                "Get an empty or a small archive of a format",
                 for: Standing.directoryManagers,
                 query: [
                     .required(
-                        "format", .word(ImportFormat.allCases.map(\.rawValue)),
+                        ImportTemplateQuery.format, Word<ImportFormat>.shape,
                         "The format of the archive."),
                     .optional(
-                        "example", .word(["true", "false"]),
+                        ImportTemplateQuery.example, .word(["true", "false"]),
                         "true fills in a school of five people; otherwise files have nothing but their headers."
                     ),
                 ],
@@ -26,9 +28,11 @@ extension Imports {
 
     private func getSample(_ request: Request, caller: Caller) async throws -> Response {
         // The parameter is one of them.
-        let format = request.query("format").flatMap(ImportFormat.init(rawValue:)) ?? .appleCSV
+        let format =
+            request.query(ImportTemplateQuery.format).flatMap(ImportFormat.init(rawValue:))
+            ?? .appleCSV
         let sample = ImportSample(
-            format: format, isExample: request.query("example") == "true")
+            format: format, isExample: request.query(ImportTemplateQuery.example) == "true")
         let spool = spool
         let bytes = try await threads.run {
             try Folder.make(spool, mode: 0o700)

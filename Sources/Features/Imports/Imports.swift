@@ -1,4 +1,5 @@
 import API
+import Contract
 import Crypto
 import EventLoop
 import Files
@@ -20,7 +21,7 @@ package struct Imports: Feature {
     package let meaning =
         "Archives from your information system, or its OneRoster API: preview, approve, apply."
     /// The size limit of an archive, in bytes.
-    static let archiveBytesMax = 1 << 30
+    static let archiveBytesMax = ImportLimit.archiveBytes
     /// The lowest average rate of an upload: a quarter of what a slow school line provides.
     static let uploadBytesPerSecondMin = 16_384
 
@@ -99,23 +100,25 @@ package struct Imports: Feature {
     private var importEndpoints: [Endpoint] {
         [
             Endpoint(
-                .post, "/v1/imports", "Upload an archive of CSV files",
+                ImportCalls.upload.method, ImportCalls.upload.path,
+                "Upload an archive of CSV files",
                 for: Standing.directoryManagers,
                 query: [
                     .required(
-                        "mode", .word(["preview", "apply"]),
+                        ImportUploadQuery.mode, Word<ImportMode>.shape,
                         "preview only says what the archive would do; apply does it."),
-                    .optional("fileName", .line(), "What the archive is called, for people."),
                     .optional(
-                        "strict", .word(["true", "false"]),
+                        ImportUploadQuery.fileName, .line(),
+                        "What the archive is called, for people."),
+                    .optional(
+                        ImportUploadQuery.strict, .word(["true", "false"]),
                         "true refuses what is not as the standard has it, for those who write exports. Otherwise what "
                             + "is certain is put right, and rows that cannot be used are left out."),
                 ],
                 body: .stream(["application/zip"], maximumBytes: Imports.archiveBytesMax),
                 answers: [
-                    .json(
-                        "The archive is stored and will be read.", .object(.queuedImport),
-                        status: 202
+                    .of(
+                        ImportCalls.upload, "The archive is stored and will be read.", status: 202
                     )
                     .located
                 ],
@@ -123,21 +126,22 @@ package struct Imports: Feature {
                     (413, "The archive has more than 1 GiB."), (415, "It is not application/zip."),
                 ], cost: 20, receive: receive),
             Endpoint(
-                .get, "/v1/imports", "List imports",
+                ImportCalls.list.method, ImportCalls.list.path, "List imports",
                 for: Standing.directoryManagers, query: [.orderByTime] + Endpoint.Parameter.page,
-                answers: [.page("Imports without their errors.", of: .importSummary)],
+                answers: [.of(ImportCalls.list, "Imports without their errors.")],
                 reads: .replica, handler: list),
             Endpoint(
-                .get, "/v1/imports/{id}", "Find an import and its state",
+                ImportCalls.details.method, ImportCalls.details.path,
+                "Find an import and its state",
                 for: Standing.directoryManagers,
-                answers: [.json("The import.", .object(.importDetails)).tagged, .unchanged],
+                answers: [.of(ImportCalls.details, "The import.").tagged, .unchanged],
                 handler: show),
             Endpoint(
-                .post, "/v1/imports/{id}/approval",
+                ImportCalls.approval.method, ImportCalls.approval.path,
                 "Apply an import that was previewed or waits for approval",
                 for: Standing.directoryManagers,
                 answers: [
-                    .json("The import is queued again.", .object(.queuedImport), status: 202)
+                    .of(ImportCalls.approval, "The import is queued again.", status: 202)
                         .located
                 ],
                 problems: [
@@ -160,9 +164,9 @@ package struct Imports: Feature {
         guard file.count > 0 else {
             throw Problem(400, "missing_body", "This call needs an archive as its body.")
         }
-        let mode = request.query("mode") ?? "preview"
-        let name = request.query("fileName")
-        let isStrict = request.query("strict") == "true"
+        let mode = request.query(ImportUploadQuery.mode) ?? ImportMode.preview.rawValue
+        let name = request.query(ImportUploadQuery.fileName)
+        let isStrict = request.query(ImportUploadQuery.strict) == "true"
         return Endpoint.Received(digest: digest) {
             try await accept(file, called: name, mode: mode, isStrict: isStrict, from: $0)
         }
@@ -193,7 +197,7 @@ package struct Imports: Feature {
 
     func list(_ request: Request, caller: Caller) async throws -> Response {
         let page = try request.page()
-        let statement = Statement.imports(page, oldestFirst: request.isOldestFirst, of: caller)
+        let statement = try Statement.imports(page, oldestFirst: request.isOldestFirst, of: caller)
         let rows = try await database.query(page.of(statement), as: caller)
         return try page.response(
             rows, key: { [try $0.uuid("id").description] }, request: request)
@@ -260,8 +264,10 @@ extension UnnamedFile {
 
 extension Response {
     fileprivate static func queued(_ importID: ImportID) -> Response {
-        Response.json(
-            ["id": .text(importID.uuid.description), "status": "queued"], status: 202
-        ).located(at: "/v1/imports/\(importID.uuid)")
+        let queued = Document<QueuedImport> {
+            $0.id = importID.uuid.description
+            $0.status = .queued
+        }
+        return Response.json(queued.json, status: 202).located(at: "/v1/imports/\(importID.uuid)")
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 /// Finds the columns of a file by name: trimmed, in any case and order. Those that nobody here knows are passed over.
 struct LenientHeader {
     private let layout: FileLayout

@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Contract
 
 /// What was read of a file.
 struct ReadFile {

@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Contract
 
 /// The content of `manifest.csv` in a OneRoster archive.
 struct OneRosterManifest {

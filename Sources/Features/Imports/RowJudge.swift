@@ -1,4 +1,5 @@
 import CSV
+import Contract
 
 /// Takes the rows of a file one by one: puts right what is certain, leaves out what cannot be read, and passes over what
 /// brings nothing, whatever is wrong with it.

@@ -1,3 +1,4 @@
+import Contract
 import Values
 
 /// A value as it is taken in, and what is wrong with it.

@@ -1,3 +1,4 @@
+import Contract
 import Values
 
 extension ValueRule {

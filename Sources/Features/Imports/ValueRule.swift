@@ -1,3 +1,4 @@
+import Contract
 import Values
 
 /// The rule for the values of a column.

@@ -167,32 +167,18 @@ extension Operation.Answer {
 
     /// A page of a list: `items` and the token of the next page.
     package static func page(_ meaning: String, of item: ObjectShape) -> Self {
-        .json(meaning, page(of: item)).with(.link).listing(item)
+        .json(meaning, .page(of: item)).with(.link).listing(item)
     }
 
     /// The same, or CSV for clients that prefer it.
     package static func pageOrCSV(_ meaning: String, of item: ObjectShape) -> Self {
-        .jsonOrCSV(meaning, page(of: item)).with(.link).listing(item)
+        .jsonOrCSV(meaning, .page(of: item)).with(.link).listing(item)
     }
 
     private func listing(_ item: ObjectShape) -> Self {
         var answer = self
         answer.item = item
         return answer
-    }
-
-    private static func page(of item: ObjectShape) -> Shape {
-        .fields(
-            "\(item.name)Page",
-            [
-                .required("items", .array(.object(item), count: 0...1000)),
-                .optional(
-                    "nextPageToken", .text(1...2000), "Absent on the last page; opaque."),
-                .optional(
-                    Page.countMember, .integer(0...Page.mostCounted),
-                    "Only with `count=true`: how many all pages have, counted with the first one. The largest "
-                        + "number means that many or more."),
-            ])
     }
 }
 

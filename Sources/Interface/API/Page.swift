@@ -21,9 +21,9 @@ package struct Page: Sendable {
     fileprivate var isCounting = false
 
     /// The member of an answer that says how many all pages have.
-    package static let countMember = "totalCount"
+    package static let countMember = PageMember.totalCount
     /// More than this is not counted.
-    package static let mostCounted = 100_000
+    package static let mostCounted = PageMember.mostCounted
 
     /// One more than asked for, so that the result shows whether there is a next page.
     package var limitPlusOne: Int { limit + 1 }
@@ -40,6 +40,14 @@ package struct Page: Sendable {
         try after(0).map { text in
             guard let id = UUID(text) else { throw Problem.foreignPageToken }
             return id
+        }
+    }
+
+    /// The position of the last item of the previous page, in lists ordered by a number from 0 on; `nil` on the first page.
+    package func afterNumber() throws -> Int? {
+        try after(0).map { text in
+            guard let number = Int(text), number >= 0 else { throw Problem.foreignPageToken }
+            return number
         }
     }
 
@@ -64,7 +72,7 @@ package struct Page: Sendable {
         let columns = columns ?? rows.shownColumns
         var writer = JSONWriter(reserving: 256 + rows.count * columns * 40)
         writer.beginObject()
-        writer.key("items")
+        writer.key(PageMember.items)
         writer.beginArray()
         for row in 0..<min(rows.count, limit) {
             try rows.writeJSON(row: row, columns: columns, into: &writer)
@@ -73,7 +81,7 @@ package struct Page: Sendable {
         var next: Next?
         if rows.count > limit {
             let following = self.next(after: try key(rows[limit - 1]), of: request)
-            writer.key("nextPageToken")
+            writer.key(PageMember.nextPageToken)
             writer.text(following.token)
             next = following
         }
@@ -128,6 +136,8 @@ extension Request {
         }
         guard let bytes = Base64.decodeURL(token), let value = try? JSONValue(parsing: bytes),
             let parts = value.array?.compactMap(\.text), parts.count > 1,
+            // No key of ours has what PostgreSQL's texts cannot have.
+            !parts.contains(where: { $0.utf8.contains(0) }),
             let head = parts[0].split(separator: Page.countMark, maxSplits: 1).first
         else {
             throw Problem.foreignPageToken

@@ -4,20 +4,7 @@ import JSONBytes
 /// An error as a client reads it (RFC 9457).
 package struct Problem: Error, Sendable {
     /// One mistake in a body.
-    package struct Invalid: Sendable {
-        /// A JSON pointer (RFC 6901) into the body.
-        package let pointer: String
-        /// Stable, for programs.
-        package let code: String
-        /// A sentence for people.
-        package let detail: String
-
-        package init(pointer: String, code: String, detail: String) {
-            self.pointer = pointer
-            self.code = code
-            self.detail = detail
-        }
-    }
+    package typealias Invalid = Shape.Mistake
 
     package let status: Int
     /// Stable, for programs: `snake_case`.

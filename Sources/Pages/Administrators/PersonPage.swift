@@ -206,6 +206,3 @@ enum PersonPage: Screen {
         }
     }
 }
-
-/// The API answered something else than it says.
-struct UnexpectedDocument: Error {}

@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -27,7 +28,7 @@ enum School: Screen {
         let school: JSONValue
         /// `nil` for people who do not run the directory.
         let checks: JSONValue?
-        let lastImport: ImportSummary?
+        let lastImport: Document<ImportSummary>?
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -37,10 +38,10 @@ enum School: Screen {
             return Content(school: try await school, checks: nil, lastImport: nil)
         }
         async let checks = visit.api.get("/v1/checks")
-        async let imports = visit.api.get("/v1/imports?limit=1")
+        async let imports = visit.api.answer(to: ImportCalls.list.asked.with(.limit, 1))
         return try await Content(
             school: school, checks: checks,
-            lastImport: imports["items"]?.array?.first.flatMap { ImportSummary($0) })
+            lastImport: imports.items.first)
     }
 
     private static func view(_ content: Content, _ visit: Visit) -> View {
@@ -113,14 +114,14 @@ enum School: Screen {
         }
     }
 
-    private static func importCard(_ last: ImportSummary?, _ visit: Visit) -> HTML {
+    private static func importCard(_ last: Document<ImportSummary>?, _ visit: Visit) -> HTML {
         let texts = visit.texts
         return card("/imports", texts(SchoolText.lastImport)) {
             guard let last else { return [p(.class("soft")) { texts(SchoolText.noImport) }] }
             return [
                 p(.class("figure-l")) { visit.moment(last.createdAt) },
                 p(.class("soft card-gap")) { last.formatName },
-                p(.class("card-foot")) { last.status.shown(texts) },
+                p(.class("card-foot")) { last.state.shown(texts) },
             ]
         }
     }

@@ -28,6 +28,11 @@ package struct LocalPath: Sendable, Equatable, ExpressibleByStringInterpolation 
     /// The same with one more item in the query; unchanged if the value is `nil`.
     package func with(_ name: StaticString, _ value: String?) -> LocalPath {
         guard let value else { return self }
+        return with(item: "\(name)", value)
+    }
+
+    /// The same for a name that is known to be one of a query.
+    func with(item name: String, _ value: String) -> LocalPath {
         let separator = text.contains("?") ? "&" : "?"
         return LocalPath(checked: "\(text)\(separator)\(name)=\(Self.encoded(value))")
     }

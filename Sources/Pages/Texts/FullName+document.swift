@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -11,6 +12,12 @@ extension FullName {
         self.init(
             given: given, family: family,
             isFamilyFirst: person?["nameOrder"]?.text == "familyFirst")
+    }
+
+    /// The name in its parts; `nil` where there is nobody.
+    init?(_ given: String?, _ family: String?, _ order: Word<NameOrder>?) {
+        guard let given, let family else { return nil }
+        self.init(given: given, family: family, isFamilyFirst: order == .familyFirst)
     }
 
     /// The first letters of both names, in their order.

@@ -1,3 +1,4 @@
+import Contract
 import HTTPWire
 import JSONBytes
 import Testing
@@ -88,17 +89,8 @@ import Testing
                 Self.finding("person_cannot_sign_in", "error", 18),
                 Self.finding("import_waiting", "warning", 1, "import", ids: ["i1"]),
             ]),
-            "GET /v1/imports": (
-                200,
-                [
-                    "items": [
-                        [
-                            "id": "i1", "status": "awaitingApproval", "mode": "apply",
-                            "format": "appleCSV", "createdAt": "2026-11-22T02:10:00.000Z",
-                        ]
-                    ]
-                ]
-            ),
+            "GET /v1/imports": FakeAPI.answer(
+                ListPage([FakeImports.summary(.awaitingApproval) { $0.format = .appleCSV }])),
         ])
         let text = try await browser.get("/school").text
         #expect(text.contains("<h1 dir=\"auto\">Something does not work</h1>"))

@@ -2,6 +2,7 @@ import HTTPServer
 import HTTPWire
 import JSONBytes
 import Synchronization
+import Testing
 import Values
 
 @testable import Pages
@@ -39,6 +40,7 @@ final class FakeAPI: Sendable {
 
     /// - Parameter tables: answers that are tables, by the line of their call.
     init(_ answers: [String: Answer] = [:], tables: [String: String] = [:]) {
+        Self.expectContract(answers)
         texts = Mutex(tables)
         state = Mutex((Self.contract.merging(answers) { _, new in new }, []))
     }
@@ -127,7 +129,10 @@ final class FakeAPI: Sendable {
     func set(_ line: String, text: String) { texts.withLock { $0[line] = text } }
 
     /// Answers a call otherwise from now on.
-    func set(_ line: String, _ answer: Answer) { state.withLock { $0.answers[line] = answer } }
+    func set(_ line: String, _ answer: Answer) {
+        Self.expectContract([line: answer])
+        state.withLock { $0.answers[line] = answer }
+    }
 
     var calls: [Call] { state.withLock { $0.calls } }
     var lines: [String] { calls.map(\.line) }
@@ -142,8 +147,12 @@ final class FakeAPI: Sendable {
         let path = "/" + request.segments.joined(separator: "/")
         let query = request.query.items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let bytes = (try? await request.body.collect(upTo: 1_048_576)) ?? []
+        let line = "\(request.method) \(path)"
+        for name in Self.unknownParameters(line, query: request.query.items.map(\.name)) {
+            Issue.record("\(line) takes no \(name)")
+        }
         let call = Call(
-            line: "\(request.method) \(path)", target: request.head.target, query: query,
+            line: line, target: request.head.target, query: query,
             token: request.headers["authorization"].map { String($0.dropFirst(7)) },
             language: request.headers["accept-language"], address: request.clientAddress,
             match: request.headers["if-match"],

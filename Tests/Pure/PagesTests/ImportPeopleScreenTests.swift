@@ -1,65 +1,105 @@
-import JSONBytes
+import Contract
 import Testing
+import Values
 
 @testable import Pages
 
 /// A plan that speaks of people, and the page that undoes an import.
 @Suite struct ImportPeopleScreens {
-    private static let leaver: JSONValue = [
-        "change": "removed", "sourceId": "604821", "personId": "p8", "givenName": "Tyrone",
-        "familyName": "Dyer <b>", "nameOrder": "givenFirst", "role": "student", "grade": "01",
-        "location": "Elementary", "values": [], "roles": [],
-        "seats": [["change": "removed", "class": "Science <1>", "role": "student"]],
-        "seatCount": 51,
-    ]
-    private static let bride: JSONValue = [
-        "change": "changed", "sourceId": "T9", "personId": "p9", "givenName": "Angelique",
-        "familyName": "Neumann-Buck", "nameOrder": "givenFirst", "role": "staff",
-        "values": [
-            ["name": "familyName", "was": "Neumann-Buck", "becomes": "Avila"],
-            ["name": "email", "was": .null, "becomes": "a@b.example"],
-            ["name": "status", "was": "inactive", "becomes": "active"],
-        ],
-        "roles": [["role": "teacher", "location": "Middle", "change": "created"]], "seats": [],
-        "seatCount": 0,
-    ]
+    private static let leaver = Document<ImportedPerson> {
+        $0.change = .removed
+        $0.sourceId = "604821"
+        $0.personId = "p8"
+        $0.givenName = "Tyrone"
+        $0.familyName = "Dyer <b>"
+        $0.nameOrder = .givenFirst
+        $0.role = .student
+        $0.grade = "01"
+        $0.location = "Elementary"
+        $0.values = []
+        $0.roles = []
+        $0.seats = [
+            Document {
+                $0.change = .removed
+                $0.class = "Science <1>"
+                $0.role = .student
+            }
+        ]
+        $0.seatCount = 51
+    }
+
+    private static let bride = Document<ImportedPerson> {
+        $0.change = .changed
+        $0.sourceId = "T9"
+        $0.personId = "p9"
+        $0.givenName = "Angelique"
+        $0.familyName = "Neumann-Buck"
+        $0.nameOrder = .givenFirst
+        $0.role = .staff
+        $0.values = [
+            value("familyName", "Neumann-Buck", "Avila"), value("email", nil, "a@b.example"),
+            value("status", "inactive", "active"),
+        ]
+        $0.roles = [
+            Document {
+                $0.role = "teacher"
+                $0.location = "Middle"
+                $0.change = .created
+            }
+        ]
+        $0.seats = []
+        $0.seatCount = 0
+    }
+
+    private static func value(
+        _ name: String, _ was: String?, _ becomes: String?
+    ) -> Document<ImportValue> {
+        Document {
+            $0.name = name
+            $0.was = was
+            $0.becomes = becomes
+        }
+    }
+
+    private static let row = Document<ImportChange> {
+        $0.file = .classes
+        $0.change = .changed
+        $0.line = 7
+        $0.sourceId = "K-1"
+        $0.name = "Biology <7>"
+        $0.fields = ["termId", "teacherIds"]
+        $0.values = [value("termId", "Spring", "Autumn")]
+    }
 
     private func answers(
-        _ status: String, undone: Bool = false, finished: String = "2026-11-20T02:10:00.000Z"
+        _ status: ImportStatus, undone: Bool = false,
+        finished: String = "2026-11-20T02:10:00.000Z"
     ) -> [String: FakeAPI.Answer] {
-        let details: JSONValue = [
-            "id": "i1", "status": .text(status), "mode": "apply", "format": "appleCSV",
-            "createdAt": "2026-11-20T02:00:00.000Z", "finishedAt": .text(finished),
-            "archiveBytes": 164_200, "errorCount": 0, "warningCount": 0, "errors": [],
-            "warnings": [], "tallies": [], "progress": 1, "removesMuch": false, "removals": [],
-            "files": [
-                [
-                    "name": "students.csv", "rows": 400, "created": 4, "changed": 12,
-                    "unchanged": 300, "removed": 1, "skipped": 0,
-                ],
-                [
-                    "name": "rosters.csv", "rows": 900, "created": 40, "changed": 0,
-                    "unchanged": 300, "removed": 77, "skipped": 0,
-                ],
-            ],
-            "undoneAt": undone ? "2026-11-22T09:00:00.000Z" : .null,
-            "undoneBy": undone
-                ? ["id": "p7", "givenName": "Ada", "familyName": "Lind<qvist>"] : .null,
-        ]
-        let row: JSONValue = [
-            "file": "classes.csv", "change": "changed", "line": 7, "sourceId": "K-1",
-            "name": "Biology <7>", "fields": ["termId", "teacherIds"],
-            "values": [["name": "termId", "was": "Spring", "becomes": "Autumn"]],
-        ]
+        let details = FakeImports.details(status, at: "2026-11-20T02:00:00.000Z") {
+            $0.summary.finishedAt = Timestamp(finished)
+            $0.files = [
+                FakeImports.file(
+                    .students, rows: 400, created: 4, changed: 12, unchanged: 300, removed: 1),
+                FakeImports.file(.rosters, rows: 900, created: 40, unchanged: 300, removed: 77),
+            ]
+            guard undone else { return }
+            $0.summary.undoneAt = Timestamp("2026-11-22T09:00:00.000Z")
+            $0.summary.undoneBy = Document {
+                $0.id = "p7"
+                $0.givenName = "Ada"
+                $0.familyName = "Lind<qvist>"
+                $0.nameOrder = .givenFirst
+            }
+        }
         return [
-            "GET /v1/imports/i1": (200, details),
-            "GET /v1/imports/i1/people": (200, ["items": [Self.leaver, Self.bride]]),
-            "GET /v1/imports/i1/changes": (200, ["items": [row]]),
+            "GET /v1/imports/i1": FakeAPI.answer(details),
+            "GET /v1/imports/i1/people": FakeAPI.answer(ListPage([Self.leaver, Self.bride])),
+            "GET /v1/imports/i1/changes": FakeAPI.answer(ListPage([Self.row])),
         ]
     }
 
     @Test func `a plan says who leaves and what changes, by name`() async throws {
-        let browser = AdministratorsPages.browser(answers("planned"))
+        let browser = AdministratorsPages.browser(answers(.planned))
         let page = try await browser.get("/imports/i1")
         #expect(page.text.contains("<a href=\"/people/p8\"><bdi>Tyrone Dyer &lt;b&gt;</bdi></a>"))
         #expect(page.text.contains("Student · grade 01 · <bdi>Elementary</bdi>"))
@@ -80,12 +120,12 @@ import Testing
 
     @Test func `its rows are one step away, and so is the table`() async throws {
         let browser = AdministratorsPages.browser(
-            answers("planned"), tables: ["GET /v1/imports/i1/changes": "file,change\r\n"])
+            answers(.planned), tables: ["GET /v1/imports/i1/changes": "file,change\r\n"])
         #expect(
             try await browser.get("/imports/i1").text.contains("href=\"/imports/i1?show=rows\""))
         let table = try await browser.get("/imports/i1/changes.csv")
         #expect(table.text == "file,change\r\n" && table.header("Content-Type") == "text/csv")
-        let rows = AdministratorsPages.browser(answers("planned"))
+        let rows = AdministratorsPages.browser(answers(.planned))
         let page = try await rows.get("/imports/i1?show=rows")
         #expect(page.text.contains("<bdi>Biology &lt;7&gt;</bdi>"))
         #expect(
@@ -96,7 +136,7 @@ import Testing
 
     @Test func `a plan in another language says fields and values in it`() async throws {
         let german = [(name: "Accept-Language", value: "de")]
-        let page = try await AdministratorsPages.browser(answers("planned"))
+        let page = try await AdministratorsPages.browser(answers(.planned))
             .get("/imports/i1", german)
         #expect(page.text.contains("Nachname: <bdi>Neumann-Buck</bdi>"))
         #expect(page.text.contains("Status: deaktiviert → <strong>aktiv</strong>"))
@@ -104,19 +144,39 @@ import Testing
 
     // MARK: Undo
 
-    private let dry: JSONValue = [
-        "undone": false, "obstacles": [],
-        "rows": [
-            ["kind": "person", "change": "changed", "count": 13],
-            ["kind": "person", "change": "created", "count": 4],
-            ["kind": "seat", "change": "created", "count": 40],
-            ["kind": "seat", "change": "changed", "count": 77],
-        ],
-    ]
+    private static func rows(
+        _ kind: UndoneKind, _ change: RowChange, _ count: Int
+    ) -> Document<UndoneRows> {
+        Document {
+            $0.kind = kind
+            $0.change = change
+            $0.count = count
+        }
+    }
+
+    private static func obstacle(
+        _ kind: UndoneKind, _ reason: String, _ count: Int, _ example: String
+    ) -> Document<UndoObstacle> {
+        Document {
+            $0.kind = kind
+            $0.reason = reason
+            $0.count = count
+            $0.example = example
+        }
+    }
+
+    private let dry = Document<ImportUndoing> {
+        $0.undone = false
+        $0.obstacles = []
+        $0.rows = [
+            rows(.person, .changed, 13), rows(.person, .created, 4), rows(.seat, .created, 40),
+            rows(.seat, .changed, 77),
+        ]
+    }
 
     @Test func `the dry run is the question before an import is undone`() async throws {
-        var all = answers("succeeded")
-        all["POST /v1/imports/i1/undo"] = (200, dry)
+        var all = answers(.succeeded)
+        all["POST /v1/imports/i1/undo"] = FakeAPI.answer(dry)
         let browser = AdministratorsPages.browser(all)
         let page = try await browser.get("/imports/i1")
         #expect(page.text.contains("href=\"/imports/i1/undo\""))
@@ -133,17 +193,16 @@ import Testing
     }
 
     @Test func `what prevents it is named, and nothing is offered`() async throws {
-        var all = answers("succeeded")
-        all["POST /v1/imports/i1/undo"] = (
-            200,
-            [
-                "undone": false, "rows": [],
-                "obstacles": [
-                    ["kind": "person", "reason": "changed", "count": 2, "example": "p8"],
-                    ["kind": "class", "reason": "handout", "count": 1, "example": "h1"],
-                ],
+        var all = answers(.succeeded)
+        let blocked = Document<ImportUndoing> {
+            $0.undone = false
+            $0.rows = []
+            $0.obstacles = [
+                Self.obstacle(.person, "changed", 2, "p8"),
+                Self.obstacle(.class, "handout", 1, "h1"),
             ]
-        )
+        }
+        all["POST /v1/imports/i1/undo"] = FakeAPI.answer(blocked)
         let question = try await AdministratorsPages.browser(all).get("/imports/i1/undo")
         #expect(question.text.contains("People: 2 are no longer as the import left them"))
         #expect(question.text.contains("href=\"/people/p8\""))
@@ -157,25 +216,16 @@ import Testing
         ("import_not_applied", "nothing to undo"),
     ])
     func `a refusal is explained`(code: String, words: String) async throws {
-        var all = answers("succeeded")
+        var all = answers(.succeeded)
         all["POST /v1/imports/i1/undo"] = FakeAPI.problem(409, code)
         let page = try await AdministratorsPages.browser(all).get("/imports/i1/undo")
         #expect(page.status == 409 && page.text.contains(words))
     }
 
     @Test func `an import that is undone says so, in its page and in the list`() async throws {
-        var all = answers("undone", undone: true)
-        all["GET /v1/imports"] = (
-            200,
-            [
-                "items": [
-                    [
-                        "id": "i1", "status": "undone", "mode": "apply",
-                        "createdAt": "2026-11-22T02:10:00.000Z", "archiveBytes": 2_540_000,
-                    ]
-                ]
-            ]
-        )
+        var all = answers(.undone, undone: true)
+        let summary = FakeImports.summary(.undone) { $0.archiveBytes = 2_540_000 }
+        all["GET /v1/imports"] = FakeAPI.answer(ListPage([summary]))
         let browser = AdministratorsPages.browser(all)
         let page = try await browser.get("/imports/i1")
         #expect(page.text.contains("This import is undone"))
@@ -187,15 +237,15 @@ import Testing
 
     @Test func `it is offered for thirty days, to administrators`() async throws {
         let link = "href=\"/imports/i1/undo\""
-        let last = answers("succeeded", finished: "2026-10-23T10:01:00.000Z")
+        let last = answers(.succeeded, finished: "2026-10-23T10:01:00.000Z")
         #expect(try await AdministratorsPages.browser(last).get("/imports/i1").text.contains(link))
-        let late = answers("succeeded", finished: "2026-10-22T02:10:00.000Z")
+        let late = answers(.succeeded, finished: "2026-10-22T02:10:00.000Z")
         #expect(
             !(try await AdministratorsPages.browser(late).get("/imports/i1").text.contains(link)))
-        let manager = AdministratorsPages.browser(answers("succeeded"), as: "peopleManager")
+        let manager = AdministratorsPages.browser(answers(.succeeded), as: "peopleManager")
         let page = try await manager.get("/imports/i1")
         #expect(page.status == 200 && !page.text.contains(link))
-        let planned = AdministratorsPages.browser(answers("planned"))
+        let planned = AdministratorsPages.browser(answers(.planned))
         #expect(!(try await planned.get("/imports/i1").text.contains(link)))
     }
 }

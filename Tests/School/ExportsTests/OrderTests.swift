@@ -227,6 +227,11 @@ struct OrderTests {
             let rest = try await school.get("/v1/exports?limit=1&pageToken=\(token)", as: .exporter)
             #expect(rest.json["items"]?.array?.map { $0["id"] } == [first["id"]])
             #expect(rest.json["nextPageToken"] == nil)
+            var parts = try #require(try JSONValue(parsing: Base64.decodeURL(token) ?? []).array)
+            parts[1] = "no export"
+            let made = Base64.encodeURL(JSONValue.array(parts).bytes)
+            let wrong = try await school.get("/v1/exports?pageToken=\(made)", as: .exporter)
+            #expect(wrong.status == 400, "\(wrong.text)")
             let oldest = try await school.get("/v1/exports?order=oldest", as: .exporter)
             #expect(oldest.items.map { $0["id"] } == [first["id"], second["id"]])
             #expect(try await school.get("/v1/exports", as: .ada).status == 403)

@@ -6,7 +6,7 @@ import Testing
 /// Everything that was found in an archive, as a list and as a table.
 @Suite struct FindingLists {
     /// Students of whom one has no name and another a formula for an id, and a location called in capitals.
-    private static let odd = TestArchive.small
+    static let odd = TestArchive.small
         .replacing("S3,3,Given3", with: "S3,3,", in: "students.csv")
         .replacing("R5,K1,S5", with: "R5,K1,=S5", in: "rosters.csv")
         .replacing("C1,MA-1,Mathematics", with: "C1,MA-1 ,Mathematics", in: "courses.csv")

@@ -1,4 +1,5 @@
 import Archive
+import Contract
 import Files
 import Foundation
 import JSONBytes

@@ -1,4 +1,5 @@
 import API
+import Contract
 import Crypto
 import EventLoop
 import HTTPClient
@@ -209,7 +210,7 @@ enum RosterSourceShapes {
                 .fields(
                     "RosterImport",
                     [
-                        .required("id", .uuid), .required("status", .importStatus),
+                        .required("id", .uuid), .required("status", Word<ImportStatus>.shape),
                         .required("createdAt", .timestamp),
                     ]),
                 "What the last pull that succeeded brought; null if none did, or it is forgotten."),

@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -197,8 +198,8 @@ enum RosterSourcePage: Screen {
         }
     }
 
-    private static func importStatus(_ item: JSONValue?) -> ImportStatusText? {
-        item?["status"]?.text.flatMap(ImportStatusText.init(rawValue:))
+    private static func importStatus(_ item: JSONValue?) -> ImportStatus? {
+        item?["status"]?.text.flatMap(ImportStatus.init(rawValue:))
     }
 
     private static func moment(_ value: JSONValue?) -> Timestamp? {

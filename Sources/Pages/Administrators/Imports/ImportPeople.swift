@@ -1,4 +1,4 @@
-import JSONBytes
+import Contract
 import Values
 
 enum ImportPeopleText: String, TextKey {
@@ -24,8 +24,8 @@ enum ImportFieldText: String, TextKey {
     }
 
     /// A value in words where it is one of the API's, or as it is.
-    static func value(_ value: JSONValue?, of field: String, _ texts: Texts) -> HTML {
-        guard let text = value?.text, !text.isEmpty else {
+    static func value(_ text: String?, of field: String, _ texts: Texts) -> HTML {
+        guard let text, !text.isEmpty else {
             return .text(texts(ImportPeopleText.empty))
         }
         let isWord = ["status", "origin", "archivedAt"].contains(field)
@@ -36,18 +36,18 @@ enum ImportFieldText: String, TextKey {
 
 /// The plan of an import by people: who leaves, joins and changes, with the classes of each.
 enum ImportPeople {
-    static let kinds: [(value: String, text: ImportPeopleText)] = [
-        ("removed", .leaversCount), ("created", .joinersCount), ("changed", .changersCount),
+    static let kinds: [(value: RowChange, text: ImportPeopleText)] = [
+        (.removed, .leaversCount), (.created, .joinersCount), (.changed, .changersCount),
     ]
 
     /// How many rows of the files of people are changed in that way.
-    static func count(_ details: JSONValue, _ change: String) -> Int {
-        let files = ["users.csv", "students.csv", "staff.csv"]
-        return (details["files"]?.array ?? []).filter { files.contains($0["name"]?.text ?? "") }
-            .reduce(0) { $0 + Int($1[change]?.int64 ?? 0) }
+    static func count(_ details: Document<ImportDetails>, _ change: RowChange) -> Int {
+        let ofPeople: Set<ImportFileName> = [.users, .students, .staff]
+        return details.files.filter { $0.name.known.map(ofPeople.contains) ?? false }
+            .reduce(0) { $0 + $1.count(change) }
     }
 
-    static func table(_ items: [JSONValue], _ texts: Texts) -> HTML {
+    static func table(_ items: [Document<ImportedPerson>], _ texts: Texts) -> HTML {
         Console.table(
             texts(ImportPeopleText.title),
             head: [
@@ -58,15 +58,15 @@ enum ImportPeople {
         ) { for item in items { row(item, texts) } }
     }
 
-    private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
+    private static func row(_ item: Document<ImportedPerson>, _ texts: Texts) -> HTML {
         tr {
             th(.scope("row")) {
                 name(item)
                 p(.class("small soft")) { details(item, texts) }
             }
-            td { word(item["change"]?.text, texts) }
+            td { word(item.change.known, texts) }
             td {
-                for value in item["values"]?.array ?? [] { difference(value, texts) }
+                for value in item.values { difference(value, texts) }
                 roles(item, texts)
                 seats(item, texts)
             }
@@ -74,69 +74,66 @@ enum ImportPeople {
     }
 
     /// The name of somebody who is here leads to the page of the person.
-    private static func name(_ item: JSONValue) -> HTML {
-        let name = written(FullName(item)?.text ?? item["sourceId"]?.text ?? "")
-        return item["personId"]?.text.map { id in a(.href("/people/\(id)")) { name } } ?? name
+    private static func name(_ item: Document<ImportedPerson>) -> HTML {
+        let name = FullName(item.givenName, item.familyName, item.nameOrder)
+        let shown = written(name?.text ?? item.sourceId ?? "")
+        return item.personId.map { id in a(.href("/people/\(id)")) { shown } } ?? shown
     }
 
-    private static func details(_ item: JSONValue, _ texts: Texts) -> HTML {
+    private static func details(_ item: Document<ImportedPerson>, _ texts: Texts) -> HTML {
         dotted([
-            item["role"]?.text.flatMap(RoleText.init(rawValue:)).map { .text(texts($0)) }
+            (item.role?.text).flatMap(RoleText.init(rawValue:)).map { .text(texts($0)) }
                 ?? .nothing,
-            item["grade"]?.text.map {
-                .text(texts(ImportPeopleText.grade, ["grade": $0]))
-            } ?? .nothing,
-            item["location"]?.text.map(written) ?? .nothing,
-            item["sourceId"]?.text.map(written) ?? .nothing,
+            item.grade.map { .text(texts(ImportPeopleText.grade, ["grade": $0])) } ?? .nothing,
+            item.location.map(written) ?? .nothing,
+            item.sourceId.map(written) ?? .nothing,
         ])
     }
 
-    static func word(_ change: String?, _ texts: Texts) -> HTML {
+    static func word(_ change: PersonChange?, _ texts: Texts) -> HTML {
         switch change {
-        case "removed": tag(texts(ImportPeopleText.leaves), .cross, .bad)
-        case "created": tag(texts(ImportPeopleText.joins), .plus, .good)
-        case "changed": tag(texts(ImportPeopleText.changes), .draft, .info)
-        default: tag(texts(ImportPeopleText.onlyClasses), .draft, .line)
+        case .removed: tag(texts(ImportPeopleText.leaves), .cross, .bad)
+        case .created: tag(texts(ImportPeopleText.joins), .plus, .good)
+        case .changed: tag(texts(ImportPeopleText.changes), .draft, .info)
+        case .seats, nil: tag(texts(ImportPeopleText.onlyClasses), .draft, .line)
         }
     }
 
     /// Such as `Family name: Neumann-Buck → Avila`.
-    static func difference(_ value: JSONValue, _ texts: Texts) -> HTML {
-        let field = value["name"]?.text ?? ""
+    static func difference(_ value: Document<ImportValue>, _ texts: Texts) -> HTML {
+        let field = value.name
         return p {
             texts.html(
                 ImportPeopleText.to,
                 [
                     "field": .text(ImportFieldText.name(field, texts)),
-                    "was": ImportFieldText.value(value["was"], of: field, texts),
+                    "was": ImportFieldText.value(value.was, of: field, texts),
                     "becomes": strong {
-                        ImportFieldText.value(value["becomes"], of: field, texts)
+                        ImportFieldText.value(value.becomes, of: field, texts)
                     },
                 ])
         }
     }
 
     /// Of somebody who changes; those of somebody who joins are said by the place.
-    private static func roles(_ item: JSONValue, _ texts: Texts) -> HTML {
-        guard item["change"] == "changed" else { return .nothing }
+    private static func roles(_ item: Document<ImportedPerson>, _ texts: Texts) -> HTML {
+        guard item.change == .changed else { return .nothing }
         return parts {
-            for role in item["roles"]?.array ?? [] {
-                let word = role["role"]?.text ?? ""
-                let name = RoleText(rawValue: word).map { texts($0) } ?? word
+            for role in item.roles {
+                let name = RoleText(rawValue: role.role).map { texts($0) } ?? role.role
                 p {
                     texts.html(
-                        role["change"] == "created"
+                        role.change == .created
                             ? ImportPeopleText.rolesGiven : .rolesTaken,
-                        ["role": dotted([.text(name), written(role["location"]?.text ?? "")])])
+                        ["role": dotted([.text(name), written(role.location ?? "")])])
                 }
             }
         }
     }
 
     /// Folded, since a child sits in many classes.
-    private static func seats(_ item: JSONValue, _ texts: Texts) -> HTML {
-        let seats = item["seats"]?.array ?? []
-        let count = Int(item["seatCount"]?.int64 ?? 0)
+    private static func seats(_ item: Document<ImportedPerson>, _ texts: Texts) -> HTML {
+        let (seats, count) = (item.seats, item.seatCount)
         guard !seats.isEmpty else { return .nothing }
         return Tag("details")(.class("small")) {
             Tag("summary")() { texts(ImportPeopleText.seats, count: count) }
@@ -149,15 +146,17 @@ enum ImportPeople {
         }
     }
 
-    private static func seat(_ seat: JSONValue, _ texts: Texts) -> HTML {
-        let keys: [String: ImportPeopleText] = [
-            "removed": .leavesClass, "created": .joinsClass,
-        ]
-        let key = keys[seat["change"]?.text ?? ""] ?? .changesClass
-        let name = written(seat["class"]?.text ?? seat["classSourceId"]?.text ?? "")
+    private static func seat(_ seat: Document<ImportedSeat>, _ texts: Texts) -> HTML {
+        let key: ImportPeopleText =
+            switch seat.change.known {
+            case .removed: .leavesClass
+            case .created: .joinsClass
+            case .changed, nil: .changesClass
+            }
+        let name = written(seat.class ?? seat.classSourceId ?? "")
         return dotted([
             texts.html(key, ["class": name]),
-            seat["role"] == "teacher" ? .text(texts(ImportPeopleText.teaches)) : .nothing,
+            seat.role == .teacher ? .text(texts(ImportPeopleText.teaches)) : .nothing,
         ])
     }
 }

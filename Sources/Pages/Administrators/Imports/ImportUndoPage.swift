@@ -1,5 +1,5 @@
+import Contract
 import HTTPServer
-import JSONBytes
 import Values
 
 enum ImportUndoText: String, TextKey {
@@ -28,16 +28,16 @@ enum ImportUndoPage: Screen {
 
     private static func question(_ visit: Visit) async throws -> View {
         let id = visit["id"]
-        let details = try await visit.api.get("/v1/imports/\(id)")
-        guard let summary = ImportSummary(details) else { throw UnexpectedDocument() }
+        let details = try await visit.api.answer(to: ImportCalls.details.of(id))
         do {
             // What stands in the way is looked for in the whole of it.
             visit.request.setDeadline(secondsFromNow: 600)
-            let found = try await visit.api.post("/v1/imports/\(id)/undo?dryRun=true")
-            guard (found["obstacles"]?.array ?? []).isEmpty else {
-                return blocked(found, summary, visit)
+            let found = try await visit.api.answer(
+                to: ImportCalls.undo.of(id).with(.dryRun, "true"))
+            guard found.obstacles.isEmpty else {
+                return blocked(found, details.summary, visit)
             }
-            return view(found, details, summary, visit)
+            return view(found, details, visit)
         } catch let refusal as Refusal {
             return try refused(refusal, visit)
         }
@@ -46,7 +46,7 @@ enum ImportUndoPage: Screen {
     private static func undo(_ form: Form, _ visit: Visit) async throws -> Answer {
         do {
             visit.request.setDeadline(secondsFromNow: 600)
-            try await visit.api.post("/v1/imports/\(visit["id"])/undo")
+            try await visit.api.answer(to: ImportCalls.undo.of(visit["id"]))
         } catch let refusal as Refusal where refusal.code == "import_built_on" {
             // The question says what it is.
             return .view(try await question(visit).refused(refusal))
@@ -58,9 +58,10 @@ enum ImportUndoPage: Screen {
     }
 
     private static func view(
-        _ found: JSONValue, _ details: JSONValue, _ summary: ImportSummary, _ visit: Visit
+        _ found: Document<ImportUndoing>, _ details: Document<ImportDetails>, _ visit: Visit
     ) -> View {
         let texts = visit.texts
+        let summary = details.summary
         let title = texts(ImportUndoText.title)
         let path: LocalPath = "/imports/\(summary.id)"
         return View(title) {
@@ -84,7 +85,7 @@ enum ImportUndoPage: Screen {
         }
     }
 
-    private static func crumbs(_ summary: ImportSummary, _ visit: Visit) -> HTML {
+    private static func crumbs(_ summary: Document<ImportSummary>, _ visit: Visit) -> HTML {
         let texts = visit.texts
         return Console.crumbs(
             texts,
@@ -100,46 +101,40 @@ enum ImportUndoPage: Screen {
     }
 
     /// Until when it can be undone.
-    static func until(_ summary: ImportSummary, _ visit: Visit) -> String {
+    static func until(_ summary: Document<ImportSummary>, _ visit: Visit) -> String {
         guard let end = summary.undoableUntil else { return "" }
         return visit.texts(ImportUndoText.untilThen, ["when": visit.moment(end)])
     }
 
     /// People first, then everything else by kind.
     private static func lines(
-        _ found: JSONValue, _ details: JSONValue, _ texts: Texts
+        _ found: Document<ImportUndoing>, _ details: Document<ImportDetails>, _ texts: Texts
     ) -> [String] {
-        let rows = found["rows"]?.array ?? []
-        func count(_ kind: String, _ change: String) -> Int {
-            let row = rows.first { $0["kind"]?.text == kind && $0["change"]?.text == change }
-            return Int(row?["count"]?.int64 ?? 0)
+        let rows = found.rows
+        func people(_ change: RowChange) -> Int {
+            rows.first { $0.kind == .person && $0.change == change }?.count ?? 0
         }
-        let back = min(ImportPeople.count(details, "removed"), count("person", "changed"))
-        let people: [(ImportUndoText, Int)] = [
-            (.comeBack, back), (.leaveAgain, count("person", "created")),
-            (.asBefore, count("person", "changed") - back),
+        let back = min(ImportPeople.count(details, .removed), people(.changed))
+        let lives: [(ImportUndoText, Int)] = [
+            (.comeBack, back), (.leaveAgain, people(.created)),
+            (.asBefore, people(.changed) - back),
         ]
-        var lines = people.filter { $0.1 > 0 }.map { texts($0.0, count: $0.1) }
-        for kind in ["class", "seat", "role", "course", "term", "location"] {
-            let number = rows.filter { $0["kind"]?.text == kind }
-                .reduce(0) { $0 + Int($1["count"]?.int64 ?? 0) }
+        var lines = lives.filter { $0.1 > 0 }.map { texts($0.0, count: $0.1) }
+        for kind: UndoneKind in [.class, .seat, .role, .course, .term, .location] {
+            let number = rows.filter { $0.kind == kind }.reduce(0) { $0 + $1.count }
             guard number > 0 else { continue }
             lines.append(
                 texts(
                     ImportUndoText.rows,
-                    ["kind": name(kind, texts), "count": texts.number(number)]))
+                    ["kind": texts(kind.text), "count": texts.number(number)]))
         }
         return lines
-    }
-
-    private static func name(_ kind: String, _ texts: Texts) -> String {
-        ImportUndoText(rawValue: kind).map { texts($0) } ?? kind
     }
 
     // MARK: What prevents it
 
     private static func blocked(
-        _ found: JSONValue, _ summary: ImportSummary, _ visit: Visit
+        _ found: Document<ImportUndoing>, _ summary: Document<ImportSummary>, _ visit: Visit
     ) -> View {
         let texts = visit.texts
         let title = texts(ImportUndoText.blockedTitle)
@@ -151,7 +146,7 @@ enum ImportUndoPage: Screen {
             notice(.warn, .warn) {
                 p { texts(ImportUndoText.blockedAdvice) }
                 ul(.class("plain")) {
-                    for obstacle in found["obstacles"]?.array ?? [] {
+                    for obstacle in found.obstacles {
                         li { reason(obstacle, texts) }
                     }
                 }
@@ -165,23 +160,22 @@ enum ImportUndoPage: Screen {
     }
 
     /// Such as `People: 2 are no longer as the import left them · one of them`.
-    private static func reason(_ obstacle: JSONValue, _ texts: Texts) -> HTML {
+    private static func reason(_ obstacle: Document<UndoObstacle>, _ texts: Texts) -> HTML {
         let keys: [String: ImportUndoText] = ["changed": .changed, "work": .work]
-        let kind = obstacle["kind"]?.text ?? ""
-        let why = keys[obstacle["reason"]?.text ?? ""] ?? .referred
-        let count = Int(obstacle["count"]?.int64 ?? 0)
-        let example = obstacle["example"]?.text
+        let why = keys[obstacle.reason] ?? .referred
+        let kind = obstacle.kind
+        let name = kind.known.map { texts($0.text) } ?? kind.text
         return dotted([
-            .text(texts(why, count: count, ["kind": name(kind, texts)])),
-            example.map { link(kind, $0, texts) } ?? .nothing,
+            .text(texts(why, count: obstacle.count, ["kind": name])),
+            obstacle.example.map { link(kind.known, $0, texts) } ?? .nothing,
         ])
     }
 
     /// One that can be looked at; what the ids of others name has no page.
-    private static func link(_ kind: String, _ id: String, _ texts: Texts) -> HTML {
+    private static func link(_ kind: UndoneKind?, _ id: String, _ texts: Texts) -> HTML {
         switch kind {
-        case "person": a(.href("/people/\(id)")) { texts(ImportUndoText.person) }
-        case "class", "seat": a(.href("/school/classes/\(id)")) { texts(ImportUndoText.class) }
+        case .person: a(.href("/people/\(id)")) { texts(ImportUndoText.person) }
+        case .class, .seat: a(.href("/school/classes/\(id)")) { texts(ImportUndoText.class) }
         default: .nothing
         }
     }
@@ -202,5 +196,20 @@ enum ImportUndoPage: Screen {
                 }
             }
         }.refused(refusal)
+    }
+}
+
+extension UndoneKind {
+    /// What several of them are called.
+    fileprivate var text: ImportUndoText {
+        switch self {
+        case .location: .location
+        case .term: .term
+        case .person: .person
+        case .role: .role
+        case .course: .course
+        case .class: .class
+        case .seat: .seat
+        }
     }
 }

@@ -1,4 +1,4 @@
-import JSONBytes
+import Contract
 import Values
 
 /// `/imports/{id}`: what an import found, and what it changes or would change.
@@ -10,36 +10,33 @@ enum ImportPage: Screen {
             },
             .post("/imports/{id}/approval", for: .directoryManager, approve),
             .get("/imports/{id}/changes.csv", for: .directoryManager) { visit in
-                .response(try await visit.table("/v1/imports/\(visit["id"])/changes"))
+                .response(try await visit.table(ImportCalls.changes.of(visit["id"]).path))
             },
             .get("/imports/{id}/findings.csv", for: .directoryManager) { visit in
-                .response(try await visit.table("/v1/imports/\(visit["id"])/findings"))
+                .response(try await visit.table(ImportCalls.findings.of(visit["id"]).path))
             },
         ]
     }
 
     struct Content: Sendable {
-        let summary: ImportSummary
-        let details: JSONValue
+        let details: Document<ImportDetails>
         /// The people whom it is about, or its rows.
         let plan: ImportPlanPage
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
-        let id = visit["id"]
-        async let details = visit.api.get("/v1/imports/\(id)")
+        async let details = visit.api.answer(to: ImportCalls.details.of(visit["id"]))
         async let plan = ImportPlanPage.load(visit)
-        guard let summary = ImportSummary(try await details) else { throw UnexpectedDocument() }
-        return try await Content(summary: summary, details: details, plan: plan)
+        return try await Content(details: details, plan: plan)
     }
 
     private static func approve(_ form: Form, _ visit: Visit) async throws -> Answer {
         let content = try await load(visit)
-        guard ImportPlan.isConfirmed(by: form, content.details, content.summary) else {
+        guard ImportPlan.isConfirmed(by: form, content.details) else {
             return .view(view(content, isUnread: true, visit).refused())
         }
         do {
-            try await visit.api.post("/v1/imports/\(visit["id"])/approval")
+            try await visit.api.answer(to: ImportCalls.approval.of(visit["id"]))
         } catch let refusal as Refusal {
             return .view(try refused(refusal, visit))
         }
@@ -68,7 +65,7 @@ enum ImportPage: Screen {
 
     private static func view(_ content: Content, isUnread: Bool, _ visit: Visit) -> View {
         let texts = visit.texts
-        let summary = content.summary
+        let summary = content.details.summary
         let title = texts(ImportsText.importOf, ["when": visit.moment(summary.createdAt)])
         return View(isUnread ? texts(ErrorText.formTitle, ["title": title]) : title) {
             div {
@@ -77,11 +74,11 @@ enum ImportPage: Screen {
                     title,
                     below: origin(summary, texts),
                     tags: parts {
-                        summary.status.shown(texts)
+                        summary.state.shown(texts)
                         if summary.isPreview { tag(texts(ImportsText.preview), .search, .line) }
                     }
                 ) {
-                    if summary.status.isUnderWay {
+                    if summary.state.isUnderWay {
                         a(.class("button"), .href("/imports/\(summary.id)")) {
                             texts(ImportsText.lookAgain)
                         }
@@ -95,14 +92,14 @@ enum ImportPage: Screen {
             }
             state(summary, texts)
             undone(content, visit)
-            if summary.status.isApprovable, summary.removesMuch {
+            if summary.state.isApprovable, summary.mayRemoveMuch {
                 ImportPlan.warning(content.details, texts)
             }
-            ImportKinds.section(content.details, summary, texts)
+            ImportKinds.section(content.details, texts)
             ImportFindings.section(content.details, isError: true, texts)
-            ImportPlan.counts(content.details, summary, texts)
-            if summary.status.isApprovable {
-                ImportPlan.decision(content.details, summary, isUnread: isUnread, visit)
+            ImportPlan.counts(content.details, texts)
+            if summary.state.isApprovable {
+                ImportPlan.decision(content.details, isUnread: isUnread, visit)
             }
             content.plan.view(content.details, visit)
             ImportFindings.section(content.details, isError: false, texts)
@@ -110,10 +107,11 @@ enum ImportPage: Screen {
     }
 
     /// What the archive is called, what it is, and who sent it.
-    private static func origin(_ summary: ImportSummary, _ texts: Texts) -> HTML {
-        let sender = summary.sender.map { sender in
-            let name = written(sender.name)
-            let link = sender.personID.map { id in a(.href("/people/\(id)")) { name } }
+    private static func origin(_ summary: Document<ImportSummary>, _ texts: Texts) -> HTML {
+        let sender = summary.sentBy.flatMap { sender in
+            sender.shownName.map { (id: sender.personID, name: written($0)) }
+        }.map { (id, name) in
+            let link = id.map { id in a(.href("/people/\(id)")) { name } }
             return texts.html(ImportsText.sentBy, ["name": link ?? name])
         }
         return dotted([
@@ -122,8 +120,8 @@ enum ImportPage: Screen {
         ])
     }
 
-    private static func state(_ summary: ImportSummary, _ texts: Texts) -> HTML {
-        switch summary.status {
+    private static func state(_ summary: Document<ImportSummary>, _ texts: Texts) -> HTML {
+        switch summary.state {
         case .queued, .running:
             notice(.info, .info) {
                 // The script looks again until this is gone from the page.
@@ -152,19 +150,17 @@ enum ImportPage: Screen {
     /// Whether the visitor may order it to be undone: what was applied, and changed something, thirty days ago or less.
     private static func isUndoable(_ content: Content, _ visit: Visit) -> Bool {
         guard visit.person?.belongs(to: .administrator) == true,
-            let end = content.summary.undoableUntil, end > visit.now
+            let end = content.details.summary.undoableUntil, end > visit.now
         else { return false }
-        return ["removed", "created", "changed"].contains {
-            ImportPlan.total(content.details, $0) > 0
-        }
+        return content.details.files.contains { $0.removed + $0.created + $0.changed > 0 }
     }
 
     /// When it was undone, and by whom.
     private static func undone(_ content: Content, _ visit: Visit) -> HTML {
-        guard let moment = content.summary.undoneAt else { return .nothing }
+        guard let moment = content.details.summary.undoneAt else { return .nothing }
         let texts = visit.texts
         let when = HTML.text(visit.moment(moment))
-        let name = content.details["undoneBy"].flatMap { FullName($0)?.text }
+        let name = content.details.summary.undoneBy?.fullName.text
         return notice(.info, .info) {
             h2 { texts(ImportUndoText.undoneTitle) }
             p {

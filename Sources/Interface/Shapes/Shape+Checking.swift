@@ -2,8 +2,24 @@ import JSONBytes
 import Values
 
 extension Shape {
+    /// One mistake in a value.
+    package struct Mistake: Sendable {
+        /// A JSON pointer (RFC 6901) into the value.
+        package let pointer: String
+        /// Stable, for programs.
+        package let code: String
+        /// A sentence for people.
+        package let detail: String
+
+        package init(pointer: String, code: String, detail: String) {
+            self.pointer = pointer
+            self.code = code
+            self.detail = detail
+        }
+    }
+
     /// Everything that is wrong with a value, up to a hundred mistakes, each with its pointer.
-    package func check(_ value: JSONValue) -> [Problem.Invalid] {
+    package func check(_ value: JSONValue) -> [Mistake] {
         var mistakes = Mistakes()
         check(value, into: &mistakes)
         return mistakes.errors
@@ -11,14 +27,14 @@ extension Shape {
 
     /// The mistakes so far, and the pointer to the value being checked.
     struct Mistakes {
-        private(set) var errors: [Problem.Invalid] = []
+        private(set) var errors: [Mistake] = []
         private var pointer = JSONPointer()
 
         var isFull: Bool { errors.count >= 100 }
 
         mutating func add(_ code: String, _ detail: String) {
             guard !isFull else { return }
-            errors.append(Problem.Invalid(pointer: "\(pointer)", code: code, detail: detail))
+            errors.append(Mistake(pointer: "\(pointer)", code: code, detail: detail))
         }
 
         /// Checks one level further down.
@@ -81,7 +97,7 @@ extension Shape {
     }
 
     /// Whether null is valid for the shape.
-    var takesNull: Bool {
+    package var takesNull: Bool {
         switch self {
         case .orNull, .anything: true
         case .either(let first, let second): first.takesNull || second.takesNull

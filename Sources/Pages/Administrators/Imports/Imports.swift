@@ -1,4 +1,4 @@
-import JSONBytes
+import Contract
 import Values
 
 enum ImportsText: String, TextKey {
@@ -16,7 +16,8 @@ enum ImportsText: String, TextKey {
     case upload, uploadIntro, archive, archiveHint, send, sending, notSent, noticeSent
     case errorNoFile, errorNotZip, errorTooLarge, errorQueue
     case sender, sentBy, soFar
-    case kinds, kindsAdvice, countColumn, linesColumn, levelError, levelWarning, levelNote, leftOut
+    case kinds, kindsAdvice, countColumn, linesColumn, levelError, levelWarning, levelOdd, levelNote
+    case leftOut
     case presentTitle, presentAdvice
     case findingsCSV, samples, samplesAdvice, template, example
 
@@ -30,17 +31,17 @@ enum Imports: Screen {
             .show(
                 "/imports", for: .directoryManager, menu: MenuEntry(.download, ImportsText.title)
             ) { visit in
-                try await visit.api.get(
-                    LocalPath("/v1/imports?limit=50").with("pageToken", visit.query("page")))
+                try await visit.api.answer(
+                    to: ImportCalls.list.asked.with(.limit, 50)
+                        .with(.pageToken, visit.query("page")))
             } render: { page, visit in
                 view(page, visit)
             }
         ]
     }
 
-    private static func view(_ page: JSONValue, _ visit: Visit) -> View {
+    private static func view(_ page: ListPage<ImportSummary>, _ visit: Visit) -> View {
         let texts = visit.texts
-        let imports = (page["items"]?.array ?? []).compactMap { ImportSummary($0) }
         return View(texts(ImportsText.title)) {
             heading(texts(ImportsText.title), below: .text(texts(ImportsText.intro))) {
                 a(.class("button button-main"), .href("/imports/new")) {
@@ -48,7 +49,7 @@ enum Imports: Screen {
                     texts(ImportsText.upload)
                 }
             }
-            if imports.isEmpty {
+            if page.items.isEmpty {
                 emptyBox(texts(ImportsText.emptyTitle), texts(ImportsText.emptyAdvice))
             } else {
                 Console.table(
@@ -61,9 +62,9 @@ enum Imports: Screen {
                         Console.column(texts(ImportsText.size), "end"),
                         Console.column(texts(ImportsText.findings)),
                     ]
-                ) { for item in imports { row(item, visit) } }
+                ) { for item in page.items { row(item, visit) } }
             }
-            PageTrail(visit).links("/imports", next: page["nextPageToken"]?.text, texts)
+            PageTrail(visit).links("/imports", next: page.nextPageToken, texts)
             if visit.person?.belongs(to: .administrator) == true {
                 section(.class("card reading")) {
                     h2 { a(.href(RosterSourcePage.path)) { texts(RosterSourceText.link) } }
@@ -73,14 +74,14 @@ enum Imports: Screen {
         }
     }
 
-    private static func row(_ item: ImportSummary, _ visit: Visit) -> HTML {
+    private static func row(_ item: Document<ImportSummary>, _ visit: Visit) -> HTML {
         let texts = visit.texts
         return tr {
             th(.scope("row")) {
                 a(.href("/imports/\(item.id)")) { visit.moment(item.createdAt) }
             }
             td {
-                item.status.shown(texts)
+                item.state.shown(texts)
                 if item.isPreview {
                     " "
                     tag(texts(ImportsText.preview), .search, .line)
@@ -90,14 +91,14 @@ enum Imports: Screen {
                 if let name = item.fileName { p { written(name) } }
                 p(.class("small soft")) { item.formatName }
             }
-            td { item.sender.map { written($0.name) } ?? .nothing }
+            td { item.sentBy?.shownName.map(written) ?? .nothing }
             td(.class("end number")) { item.size(texts) }
             td { findings(item, texts) }
         }
     }
 
     /// Such as `3 errors · 1 warning`.
-    private static func findings(_ item: ImportSummary, _ texts: Texts) -> HTML {
+    private static func findings(_ item: Document<ImportSummary>, _ texts: Texts) -> HTML {
         dotted([
             item.errorCount == 0
                 ? .nothing : .text(texts(ImportsText.errors, count: item.errorCount)),

@@ -1,4 +1,4 @@
-import JSONBytes
+import Contract
 
 /// What is found in archives, by kind: named as the codes of the API.
 enum ImportKindText: String, TextKey {
@@ -37,19 +37,29 @@ enum ImportKindText: String, TextKey {
 
 /// How often something of each kind was found in an archive, in the reader's language.
 enum ImportKinds {
-    private static let levels: [String: ImportsText] = [
-        "error": .levelError, "warning": .levelWarning, "note": .levelNote,
+    /// Warnings about rows that are used as they are: somebody has to look whether they are right.
+    private static let odd: Set<String> = [
+        ImportFindingCode.movedID.rawValue, ImportFindingCode.roleConflict.rawValue,
+        ImportFindingCode.directoryChanged.rawValue, ImportFindingCode.rolesEnded.rawValue,
     ]
 
-    static func section(
-        _ details: JSONValue, _ summary: ImportSummary, _ texts: Texts
-    ) -> HTML {
-        let tallies = details["tallies"]?.array ?? []
+    /// What came of it; `nil` for a level of another version.
+    private static func outcome(_ tally: Document<ImportTally>) -> ImportsText? {
+        switch tally.level.known {
+        case .error: .levelError
+        case .warning: odd.contains(tally.code) ? .levelOdd : .levelWarning
+        case .note: .levelNote
+        case nil: nil
+        }
+    }
+
+    static func section(_ details: Document<ImportDetails>, _ texts: Texts) -> HTML {
+        let tallies = details.tallies
         guard !tallies.isEmpty else { return .nothing }
         return Tag("section")(.class("stack")) {
             div(.class("row row-apart")) {
                 h2 { texts(ImportsText.kinds) }
-                a(.class("button"), .href("/imports/\(summary.id)/findings.csv")) {
+                a(.class("button"), .href("/imports/\(details.summary.id)/findings.csv")) {
                     Icon.csv.html
                     texts(ImportsText.findingsCSV)
                 }
@@ -69,17 +79,15 @@ enum ImportKinds {
         }
     }
 
-    private static func row(_ tally: JSONValue, _ texts: Texts) -> HTML {
-        let code = tally["code"]?.text ?? ""
-        let lines = (tally["lines"]?.array ?? []).compactMap(\.int64)
-        return tr {
-            th(.scope("row")) { ImportKindText(code: code).map { texts($0) } ?? code }
-            td { levels[tally["level"]?.text ?? ""].map { texts($0) } ?? "" }
-            td(.class("code")) { tally["file"]?.text ?? texts(ImportsText.wholeArchive) }
-            td(.class("code")) { tally["column"]?.text ?? "" }
-            td(.class("end number")) { texts.number(Int(tally["count"]?.int64 ?? 0)) }
+    private static func row(_ tally: Document<ImportTally>, _ texts: Texts) -> HTML {
+        tr {
+            th(.scope("row")) { ImportKindText(code: tally.code).map { texts($0) } ?? tally.code }
+            td { outcome(tally).map { texts($0) } ?? "" }
+            td(.class("code")) { tally.file ?? texts(ImportsText.wholeArchive) }
+            td(.class("code")) { tally.column ?? "" }
+            td(.class("end number")) { texts.number(tally.count) }
             td(.class("end number")) {
-                lines.map { texts.number(Int($0)) }.joined(separator: " · ")
+                tally.lines.map { texts.number($0) }.joined(separator: " · ")
             }
         }
     }

@@ -1,45 +1,63 @@
-import JSONBytes
+import Contract
 import Values
 
 /// A page of a plan: the people whom it is about, or its rows.
 struct ImportPlanPage: Sendable {
-    /// Whether it is a list of rows.
-    private let isByRow: Bool
-    private let items: [JSONValue]
+    private enum Items: Sendable {
+        case people([Document<ImportedPerson>])
+        case rows([Document<ImportChange>])
+    }
+
+    private let items: Items
     private let next: String?
 
-    private static let rowKinds: [(value: String, text: ImportsText)] = [
-        ("removed", .kindRemoved), ("changed", .kindChanged), ("created", .kindCreated),
+    private static let rowKinds: [(value: RowChange, text: ImportsText)] = [
+        (.removed, .kindRemoved), (.changed, .kindChanged), (.created, .kindCreated),
     ]
 
     static func load(_ visit: Visit) async throws -> ImportPlanPage {
         let id = visit["id"]
         if visit.query("show") != "rows" {
-            let people = try await get("/v1/imports/\(id)/people?limit=30", visit)
+            let people = try await get(ImportCalls.people.of(id).with(.limit, 30), visit)
             // Where it is about nobody, and in plans of earlier versions, there are only rows.
-            if visit.query("change") != nil || !(people["items"]?.array ?? []).isEmpty {
-                return ImportPlanPage(people, isByRow: false)
+            if visit.query("change") != nil || !people.items.isEmpty {
+                return ImportPlanPage(.people(people.items), next: people.nextPageToken)
             }
         }
-        return ImportPlanPage(
-            try await get("/v1/imports/\(id)/changes?limit=50", visit), isByRow: true)
+        let rows = try await get(ImportCalls.changes.of(id).with(.limit, 50), visit)
+        return ImportPlanPage(.rows(rows.items), next: rows.nextPageToken)
     }
 
-    private static func get(_ path: LocalPath, _ visit: Visit) async throws -> JSONValue {
-        try await visit.api.get(
-            path.with("change", visit.query("change")).with("pageToken", visit.query("page")))
+    private static func get<Item>(
+        _ call: Asked<ImportPlanQuery, ListPage<Item>>, _ visit: Visit
+    ) async throws -> ListPage<Item> {
+        try await visit.api.answer(
+            to: call.with(.change, visit.query("change")).with(.pageToken, visit.query("page")))
     }
 
-    private init(_ page: JSONValue, isByRow: Bool) {
-        self.isByRow = isByRow
-        items = page["items"]?.array ?? []
-        next = page["nextPageToken"]?.text
+    private init(_ items: Items, next: String?) {
+        self.items = items
+        self.next = next
     }
 
-    func view(_ details: JSONValue, _ visit: Visit) -> HTML {
+    private var isByRow: Bool {
+        switch items {
+        case .people: false
+        case .rows: true
+        }
+    }
+
+    private var isEmpty: Bool {
+        switch items {
+        case .people(let people): people.isEmpty
+        case .rows(let rows): rows.isEmpty
+        }
+    }
+
+    func view(_ details: Document<ImportDetails>, _ visit: Visit) -> HTML {
         let texts = visit.texts
         let chosen = visit.query("change")
-        guard !items.isEmpty || chosen != nil else { return .nothing }
+        guard !isEmpty || chosen != nil else { return .nothing }
         let rows = visit.address.withoutQuery.with("show", "rows")
         let here = isByRow ? rows : visit.address.withoutQuery
         return section(.class("stack")) {
@@ -51,21 +69,18 @@ struct ImportPlanPage: Sendable {
                 }
             }
             pills(details, chosen, rows, visit)
-            if items.isEmpty {
-                p(.class("soft")) {
-                    isByRow ? texts(ImportsText.noChanges) : texts(ImportPeopleText.nobody)
-                }
-            } else if isByRow {
-                table(texts)
-            } else {
-                ImportPeople.table(items, texts)
+            switch items {
+            case .people([]): p(.class("soft")) { texts(ImportPeopleText.nobody) }
+            case .rows([]): p(.class("soft")) { texts(ImportsText.noChanges) }
+            case .people(let people): ImportPeople.table(people, texts)
+            case .rows(let rows): table(rows, texts)
             }
             PageTrail(visit).links(here.with("change", chosen), next: next, texts)
         }
     }
 
     private func pills(
-        _ details: JSONValue, _ chosen: String?, _ rows: LocalPath, _ visit: Visit
+        _ details: Document<ImportDetails>, _ chosen: String?, _ rows: LocalPath, _ visit: Visit
     ) -> HTML {
         let texts = visit.texts
         let people = visit.address.withoutQuery
@@ -80,7 +95,7 @@ struct ImportPlanPage: Sendable {
             if !isByRow {
                 for kind in ImportPeople.kinds {
                     pill(
-                        people.with("change", kind.value), chosen == kind.value,
+                        people.with("change", kind.value.rawValue), chosen == kind.value.rawValue,
                         texts(
                             kind.text,
                             [
@@ -89,14 +104,15 @@ struct ImportPlanPage: Sendable {
                             ]))
                 }
                 pill(
-                    people.with("change", "seats"), chosen == "seats",
+                    people.with("change", PersonChange.seats.rawValue),
+                    chosen == PersonChange.seats.rawValue,
                     texts(ImportPeopleText.onlyClasses))
             }
             pill(rows, isByRow && chosen == nil, texts(ImportPeopleText.byRow))
             if isByRow {
                 for kind in Self.rowKinds {
                     pill(
-                        rows.with("change", kind.value), chosen == kind.value,
+                        rows.with("change", kind.value.rawValue), chosen == kind.value.rawValue,
                         texts(
                             kind.text,
                             ["count": texts.number(ImportPlan.total(details, kind.value))]))
@@ -105,31 +121,30 @@ struct ImportPlanPage: Sendable {
         }
     }
 
-    private func table(_ texts: Texts) -> HTML {
+    private func table(_ rows: [Document<ImportChange>], _ texts: Texts) -> HTML {
         Console.table(
             texts(ImportsText.changes),
             head: [ImportsText.recordColumn, .changeColumn, .fileColumn].map {
                 Console.column(texts($0))
             }
-        ) { for item in items { row(item, texts) } }
+        ) { for item in rows { row(item, texts) } }
     }
 
-    private func row(_ item: JSONValue, _ texts: Texts) -> HTML {
-        let ids = ["sourceId", "classSourceId", "personSourceId"].compactMap { item[$0]?.text }
-        let values = item["values"]?.array ?? []
-        let said = values.compactMap { $0["name"]?.text }
-        let others = (item["fields"]?.array ?? []).compactMap(\.text).filter {
-            !said.contains($0)
-        }
-        let line = item["line"]?.int64.map { texts.number(Int($0)) }
+    private func row(_ item: Document<ImportChange>, _ texts: Texts) -> HTML {
+        let ids = [item.sourceId, item.classSourceId, item.personSourceId].compactMap(\.self)
+        let values = item.values
+        let said = values.map(\.name)
+        let others = item.fields.filter { !said.contains($0) }
+        let line = item.line.map { texts.number($0) }
         return tr {
             th(.scope("row")) {
-                let names = [FullName(item)?.text, item["name"]?.text].compactMap(\.self)
+                let name = FullName(item.givenName, item.familyName, nil)?.text
+                let names = [name, item.name].compactMap(\.self)
                 if !names.isEmpty { p { dotted(names.map(written)) } }
                 p(.class("small soft code")) { dotted(ids.map(written)) }
             }
             td {
-                word(item["change"]?.text, texts)
+                word(item.change.known, texts)
                 for value in values { ImportPeople.difference(value, texts) }
                 if !others.isEmpty {
                     p(.class("small soft")) {
@@ -143,16 +158,16 @@ struct ImportPlanPage: Sendable {
                 }
             }
             td(.class("code")) {
-                dotted([.text(item["file"]?.text ?? ""), .text(line ?? "")])
+                dotted([.text(item.file.text), .text(line ?? "")])
             }
         }
     }
 
-    private func word(_ change: String?, _ texts: Texts) -> HTML {
+    private func word(_ change: RowChange?, _ texts: Texts) -> HTML {
         switch change {
-        case "removed": tag(texts(ImportsText.removed), .cross, .bad)
-        case "created": tag(texts(ImportsText.created), .plus, .good)
-        default: tag(texts(ImportsText.changed), .draft, .info)
+        case .removed: tag(texts(ImportsText.removed), .cross, .bad)
+        case .created: tag(texts(ImportsText.created), .plus, .good)
+        case .changed, nil: tag(texts(ImportsText.changed), .draft, .info)
         }
     }
 }

@@ -1,6 +1,6 @@
+import Contract
 import HTTPServer
 import HTTPWire
-import JSONBytes
 
 /// `/imports/new`: takes an archive and passes it on while it arrives. It is previewed: nothing changes until someone
 /// has read what would, and approved it.
@@ -12,8 +12,8 @@ enum ImportUpload: Screen {
             .get("/imports/new/archive", for: .directoryManager) { visit in
                 .response(
                     try await visit.file(
-                        LocalPath("/v1/import-templates").with("format", visit.query("format"))
-                            .with("example", visit.query("example")), as: "application/zip"))
+                        ImportCalls.template.asked.with(.format, visit.query("format"))
+                            .with(.example, visit.query("example")).path, as: "application/zip"))
             },
         ]
     }
@@ -31,9 +31,10 @@ enum ImportUpload: Screen {
         do {
             let queued = try await visit.api.upload(
                 file, as: "application/zip",
-                to: LocalPath("/v1/imports?mode=preview").with("fileName", name(of: file)))
+                to: ImportCalls.upload.asked.with(.mode, ImportMode.preview.rawValue)
+                    .with(.fileName, name(of: file)))
             return .redirect(
-                "/imports/\(queued["id"]?.text ?? "")", notice: Notice(ImportsText.noticeSent))
+                "/imports/\(queued.id)", notice: Notice(ImportsText.noticeSent))
         } catch let refusal as Refusal {
             switch (refusal.status, refusal.code) {
             case (413, _): return refused(.errorTooLarge, 413, visit)
@@ -96,8 +97,8 @@ enum ImportUpload: Screen {
             h2 { texts(ImportsText.samples) }
             p(.class("soft")) { texts(ImportsText.samplesAdvice) }
             ul(.class("plain")) {
-                for format in ImportSummary.formats {
-                    let path = LocalPath("/imports/new/archive").with("format", format.id)
+                for format in ImportFormat.allCases {
+                    let path = LocalPath("/imports/new/archive").with("format", format.rawValue)
                     li {
                         dotted([
                             .text(format.name),

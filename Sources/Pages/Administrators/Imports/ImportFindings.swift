@@ -1,11 +1,13 @@
-import JSONBytes
+import Contract
 
 /// What is wrong in an archive, by file and line.
 enum ImportFindings {
     /// - Parameter isError: its errors, or else its warnings.
-    static func section(_ details: JSONValue, isError: Bool, _ texts: Texts) -> HTML {
-        let items = details[isError ? "errors" : "warnings"]?.array ?? []
-        let count = Int(details[isError ? "errorCount" : "warningCount"]?.int64 ?? 0)
+    static func section(
+        _ details: Document<ImportDetails>, isError: Bool, _ texts: Texts
+    ) -> HTML {
+        let items = isError ? details.errors : details.warnings
+        let count = isError ? details.summary.errorCount : details.summary.warningCount
         guard !items.isEmpty else { return .nothing }
         let title = texts(isError ? ImportsText.errors : .warnings, count: count)
         return Tag("section")(.class("stack")) {
@@ -32,21 +34,21 @@ enum ImportFindings {
 
     /// The kind is said in the reader's language. The sentence about a value comes from the API, in English: it quotes
     /// the archive.
-    private static func row(_ item: JSONValue, _ texts: Texts) -> HTML {
+    private static func row(_ item: Document<ImportError>, _ texts: Texts) -> HTML {
         tr {
             th(.scope("row"), .class("code")) {
-                item["file"]?.text ?? texts(ImportsText.wholeArchive)
+                item.file ?? texts(ImportsText.wholeArchive)
             }
-            td(.class("end number")) { item["line"]?.int64.map { texts.number(Int($0)) } ?? "" }
-            td(.class("code")) { item["column"]?.text ?? "" }
+            td(.class("end number")) { item.line.map { texts.number($0) } ?? "" }
+            td(.class("code")) { item.column ?? "" }
             td(.class("text")) {
                 if texts.language != .english,
-                    let kind = item["code"]?.text.flatMap(ImportKindText.init(code:))
+                    let kind = ImportKindText(code: item.code.text)
                 {
                     p { texts(kind) }
-                    p(.class("small soft"), .lang("en")) { item["text"]?.text ?? "" }
+                    p(.class("small soft"), .lang("en")) { item.text }
                 } else {
-                    p(.lang("en")) { item["text"]?.text ?? "" }
+                    p(.lang("en")) { item.text }
                 }
             }
         }

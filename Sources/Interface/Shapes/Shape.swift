@@ -42,9 +42,9 @@ package struct TextForm: Sendable {
     /// In words, for sentences: `a telephone number`.
     let words: String
     /// The JSON Schema.
-    let schema: JSONValue
+    package let schema: JSONValue
     /// A text that has it.
-    let example: String
+    package let example: String
     let accepts: @Sendable (String) -> Bool
 
     package init(

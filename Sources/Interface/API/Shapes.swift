@@ -1,0 +1,2 @@
+// Who declares an operation declares what its JSON looks like.
+@_exported import Shapes
