@@ -120,6 +120,7 @@ create or replace function authorize(
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform refuse_badge(session_of(p_token_digest));
     if client_name(my_organization(), p_app) is null then
         return false;
     end if;

@@ -11,11 +11,13 @@
 --   students  that of people who are only students, never taught, and sit now in a class that the caller teaches now,
 --             at a location where the school has not withdrawn the privilege. A class that a teacher made does not
 --             count: its teachers choose the students, and could choose anyone
+--   pupils    that of people who are only students and never taught
 --
 -- First: the person never signed in, with a password or a provider; and for a password, has none. Taught: has or had a
 -- seat as a teacher, or has the role. So removing the role for a moment does not help.
 --
--- In a school without passwords, nobody sets anyone's but an administrator's (temporary_password_outcome()).
+-- In a school without passwords, nobody sets anyone's but an administrator's (temporary_password_outcome()), and there
+-- are no badges. So who makes badges could set a password for each of their students.
 --
 -- Signing in with a provider makes a link; the callers below forget it. Roles and seats show a teacher's reports too,
 -- but let nobody sign in as another. may_give_role() and the policies of seats decide on them.
@@ -41,6 +43,8 @@ begin atomic
         ('managedId', 'manager',         'untaught'),
         ('managedId', 'provisioner',     'untaught'),
         ('managedId', 'directoryWriter', 'untaught'),
+        ('badge',     'administrator',   'pupils'),
+        ('badge',     'teacher',         'students'),
         ('link',      'administrator',   'everyone'),
         ('link',      'siteManager',     'untaught'),
         ('link',      'peopleManager',   'untaught');
@@ -80,8 +84,11 @@ declare
     reach        constant text := (select w.reach from ways_in() as w
                                     where w.way = p_way and w.standing = my_standing());
 begin
-    if reach is null or p_way = 'password' and is_development(organization) then
+    if reach is null or p_way in ('password', 'badge') and is_development(organization) then
         return query select unnest(p_person_ids);
+    elsif reach = 'pupils' then
+        return query select a.person_id from unnest(p_person_ids) as a (person_id)
+                      where not is_only_a_student(organization, a.person_id);
     elsif reach = 'students' then
         return query select a.person_id from unnest(p_person_ids) as a (person_id)
                       where not is_own_student(a.person_id);
@@ -225,6 +232,7 @@ create or replace function confirm_sign_in_changes() returns void
 declare
     seen bigint;
 begin
+    perform refuse_badge(my_session());
     delete from sign_in_change where organization_id = my_organization() and person_id = my_person();
     get diagnostics seen = row_count;
     if seen > 0 then

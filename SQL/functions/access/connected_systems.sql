@@ -52,6 +52,7 @@ create or replace function asking_client(p_client text, p_scopes text[], p_token
 declare
     system connected_system;
 begin
+    perform refuse_badge(session_of(p_token_digest));
     select * into system from connected_system as c
      where c.organization_id = my_organization() and c.connected_system_id::text = p_client and c.removed_at is null;
     return query
@@ -95,6 +96,7 @@ create or replace function authorize_system(
 declare
     mine constant uuid := session_of(p_token_digest);
 begin
+    perform refuse_badge(mine);
     insert into authorization_code (organization_id, digest, person_id, connected_system_id, scopes, nonce,
                                     authenticated_at, environment, redirect_uri, challenge, by_session_id, expires_at)
     select c.organization_id, p_digest, my_person(), c.connected_system_id,

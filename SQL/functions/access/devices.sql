@@ -41,6 +41,7 @@ create or replace function answer_device_code(p_user_code text, p_is_allowed boo
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    perform refuse_badge(session_of(p_token_digest));
     update device_code
        set organization_id = my_organization(), person_id = my_person(), is_allowed = p_is_allowed,
            by_session_id = session_of(p_token_digest)

@@ -20,6 +20,7 @@ create or replace function my_credential(p_digest bytea default null)
     set search_path = school, pg_temp as $$
 #variable_conflict use_column
 begin
+    perform refuse_badge(session_of(p_digest));
     return query
     select c.password_record, school.password_policy(c.person_id),
            coalesce(c.locked_until > moment(), false) and session_of(p_digest) is null
@@ -83,6 +84,7 @@ create or replace function change_password(p_old_record text, p_new_record text,
 declare
     kept constant uuid := session_of(p_digest);
 begin
+    perform refuse_badge(kept);
     update credential
        set password_record = p_new_record, is_temporary = false, expires_at = null,
            failed_tries = 0, locked_until = null, lock_count = 0

@@ -141,8 +141,8 @@ begin
     perform pg_notify('school_revocation', 'session:' || p_session_id);
 end $$;
 
--- renew_session: gives the token of a browser its idle time again, up to 30 days after the sign-in. Returns how many
--- seconds it lives from now on; null if the token belongs to no browser.
+-- renew_session: gives the token of a browser its idle time again, up to 30 days after the sign-in, or to the end of a
+-- badge's hours. Returns how many seconds it lives from now on; null if the token belongs to no browser.
 create or replace function renew_session(p_digest bytea) returns integer
     language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -158,7 +158,8 @@ begin
         return null;
     end if;
     update access_token
-       set expires_at = least(moment() + make_interval(secs => mine.idle_seconds), mine.started_at + interval '30 days')
+       set expires_at = least(moment() + make_interval(secs => mine.idle_seconds), mine.started_at + interval '30 days',
+                              mine.ends_at)
      where organization_id = my_organization() and digest = p_digest and revoked_at is null
     returning expires_at into ends_at;
     return extract(epoch from ends_at - moment());
@@ -203,7 +204,8 @@ grant execute on function sessions_outcome(uuid)
     to school_administrator, school_site_manager, school_people_manager;
 
 -- sessions_of: a person's sign-ins that have a valid token left, the latest first. For the person, and for whom
--- sessions_outcome() allows it. is_current is the one that the token descends from.
+-- sessions_outcome() allows it. is_current is the one that the token descends from; one that a badge began sees only
+-- itself.
 create or replace function sessions_of(p_person_id uuid, p_digest bytea, p_before uuid, p_limit bigint)
     returns table (id uuid, kind text, bundle_id text, connected_system_id uuid, client_name text, user_agent text,
                    address text, started_at timestamptz, last_used_at timestamptz, is_current boolean)
@@ -224,6 +226,7 @@ begin
       from session as s
      where s.organization_id = my_organization() and s.person_id = p_person_id and s.ended_at is null
        and (p_before is null or s.session_id < p_before)
+       and (s.session_id is not distinct from session_of(p_digest) or not is_badge_session(session_of(p_digest)))
        and (exists (select from access_token as t
                      where t.organization_id = s.organization_id and t.session_id = s.session_id
                        and t.revoked_at is null and t.expires_at > moment())
@@ -239,6 +242,9 @@ create or replace function end_my_session(p_session_id uuid) returns boolean
     language plpgsql security definer
     set search_path = school, pg_temp as $$
 begin
+    if p_session_id is distinct from my_session() then
+        perform refuse_badge(my_session());
+    end if;
     perform from session
       where organization_id = my_organization() and session_id = p_session_id and person_id = my_person()
         and ended_at is null for update;
@@ -258,6 +264,7 @@ declare
     kept   constant uuid := session_of(p_digest);
     others uuid[];
 begin
+    perform refuse_badge(kept);
     select array_agg(s.session_id order by s.session_id) into others from session as s
      where s.organization_id = my_organization() and s.person_id = my_person() and s.ended_at is null
        and s.session_id is distinct from kept;

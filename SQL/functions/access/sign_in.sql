@@ -35,7 +35,8 @@ begin
        and (t.session_id is null or exists (
                select from session as s
                 where s.organization_id = t.organization_id and s.session_id = t.session_id
-                  and s.ended_at is null));
+                  and s.ended_at is null
+                  and (s.badge_id is null or badge_holds(s.organization_id, s.badge_id))));
 end $$;
 
 -- find_credential: the password record of a managed ID; no row if the managed ID does not exist or has no password.

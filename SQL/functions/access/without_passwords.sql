@@ -42,6 +42,7 @@ begin
                      where t.organization_id = s.organization_id and t.session_id = s.session_id
                        and t.must_change_password)
         and not uses_password(s.organization_id, s.person_id);
+    perform end_badge_sessions(new.organization_id, null, 'withoutPasswords');
     return null;
 end $$;
 create or replace trigger give_up_passwords after update of is_without_passwords on organization

@@ -16,6 +16,7 @@ begin atomic
         ('passwordChange', '{administrator, siteManager, peopleManager, contentManager, manager, teacher, staff,
                              student, app}'),
         ('temporaryPassword', '{administrator, siteManager, peopleManager, manager, teacher, provisioner}'),
+        ('badgeChange', '{administrator, teacher}'),
         ('roleChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
         ('personChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),
         ('rosterChange', '{administrator, siteManager, peopleManager, manager, provisioner, directoryWriter}'),

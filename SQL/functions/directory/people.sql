@@ -183,8 +183,8 @@ begin
 end $$;
 grant execute on function locked_person_ids() to school_directory_reader, school_teacher;
 
--- last_sign_in_at: when a person last signed in, with the password or with a sign-in provider; null if never, and for
--- callers who do not manage people.
+-- last_sign_in_at: when a person last signed in, with the password, a sign-in provider or a badge; null if never, and
+-- for callers who do not manage people.
 create or replace function last_sign_in_at(p_person_id uuid) returns timestamptz
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$
@@ -195,6 +195,8 @@ begin
     return greatest((select last_sign_in_at from credential
                       where organization_id = my_organization() and person_id = p_person_id),
                     (select max(last_sign_in_at) from sign_in_link
+                      where organization_id = my_organization() and person_id = p_person_id),
+                    (select max(last_used_at) from badge
                       where organization_id = my_organization() and person_id = p_person_id));
 end $$;
 grant execute on function last_sign_in_at(uuid) to school_directory_reader, school_teacher;
@@ -230,7 +232,7 @@ begin
           join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = any (f.conkey)
          where f.contype = 'f' and f.confrelid = 'person'::regclass and a.attname <> 'organization_id'
            and c.relname not in ('credential', 'sign_in_change', 'session', 'access_token', 'sign_in_device',
-                                 'person_role', 'person_correction', 'external_id')
+                                 'badge', 'person_role', 'person_correction', 'external_id')
            and not c.relispartition
          group by c.relname order by c.relname loop
         execute format('select count(*) from %I where organization_id = $1 and $2 in (%s)',

@@ -25,7 +25,8 @@ begin
            rotated_at = least(rotated_at, present)
      where created_at > soon and not is_at_rest(organization_id);
     update refresh_token set rotated_at = present where rotated_at > soon and not is_at_rest(organization_id);
-    update session set started_at = present where started_at > soon and not is_at_rest(organization_id);
+    update session set started_at = present, ends_at = least(ends_at, present)
+     where started_at > soon and not is_at_rest(organization_id);
     update authorization_code set expires_at = present where created_at > soon and not is_at_rest(organization_id);
     update device_code set expires_at = present where requested_at > soon and not is_at_rest(organization_id);
     update credential set locked_until = present where locked_until > day and not is_at_rest(organization_id);

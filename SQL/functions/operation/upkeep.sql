@@ -34,6 +34,7 @@ end $$;
 --   launches of tools  forget_tool_messages
 --   roster changes     add_up_roster_changes
 --   places             to which others have read the roster: after an hour
+--   badges             thirty days after they were voided
 --
 -- An organization that another cell serves is left alone.
 create or replace function remove_outdated(p_limit integer default 1000) returns boolean
@@ -57,6 +58,7 @@ begin
     is_more := forget_tombstones(p_limit) >= p_limit or is_more;
     is_more := forget_read_places(p_limit) >= p_limit or is_more;
     is_more := forget_statements(p_limit) >= p_limit or is_more;
+    is_more := forget_badges(p_limit) >= p_limit or is_more;
 
     delete from idempotency_key where ctid = any (array(
         select ctid from idempotency_key where expires_at <= (select removal_moment()) and not is_at_rest(organization_id)

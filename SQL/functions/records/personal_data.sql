@@ -31,6 +31,7 @@ begin atomic
         ('device_code',  'person_id', null, null, true, '{digest, user_code}', null),
         ('sign_in_device', 'person_id', null, null, true, '{digest}', null),
         ('sign_in_link',   'person_id', null, null, true, null, null),
+        ('badge',          'person_id', null, null, true, '{digest}', null),
         ('credential',   'person_id', null, null, true, '{password_record}', null),
         ('sign_in_change', 'person_id', null, null, true, '{by_person_id}', null),
         ('sign_in_change', 'by_person_id', null, 'by_person_id = null', false, null, null),

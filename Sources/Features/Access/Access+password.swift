@@ -9,7 +9,8 @@ import Values
 extension Access {
     func me(_ request: Request, _ caller: Caller) async throws -> Response {
         let standings = caller.standings.map(\.rawValue)
-        return try .object(await database.query(.me(standings: standings), as: caller))
+        return try .object(
+            await database.query(.me(standings: standings, token: request.bearer), as: caller))
     }
 
     /// Changes the caller's password. Ten wrong current passwords end the sign-in; otherwise a stolen token could be

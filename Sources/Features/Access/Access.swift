@@ -14,7 +14,7 @@ import School
 package struct Access: Feature {
     package let meaning =
         """
-        Signing in and out, passwords, sign-in sheets, sign-in providers, service accounts, and connected systems.
+        Signing in and out, passwords, sign-in sheets, badges, sign-in providers, service accounts, and connected systems.
         """
     let database: Database
     /// By which URL clients know this server.
@@ -42,6 +42,8 @@ package struct Access: Feature {
     let userCodesOfAddress = AddressLimit(most: 60, secondsPerFailure: 6)
     /// Failed sign-ins with providers. Each costs a call to the provider.
     let providerTries = AddressLimit(most: 60, secondsPerFailure: 3)
+    /// Badges that did not sign in. A class at its first lesson after the hours were set is one address.
+    let badgeTries = AddressLimit(most: 100, secondsPerFailure: 3)
 
     /// - Parameters:
     ///   - issuer: by which URL clients know this server.
@@ -82,6 +84,7 @@ package struct Access: Feature {
             "organization_lives_here": .organizationElsewhere,
             "organization_without_passwords_keeps_a_provider": .lastProvider,
             "service_account_default_location": .locationIsDefault,
+            "session_of_badge_changes_no_sign_in": .badgeOpensNoMore,
         ]
     }
 
@@ -89,7 +92,7 @@ package struct Access: Feature {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
             + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
             + openIDEndpoints + serviceAccountEndpoints + connectedSystemEndpoints
-            + providerEndpoints
+            + providerEndpoints + badgeEndpoints
     }
 
     private var personEndpoints: [Endpoint] {

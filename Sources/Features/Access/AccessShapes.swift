@@ -96,6 +96,9 @@ enum AccessShapes {
                 "What the token may act as."),
             .required("environment", environment),
             .orNull("person", .object(person), "Absent for a service."),
+            .required(
+                "byBadge", .boolean,
+                "Whether a badge signed you in. Then you reach your work, and not how you sign in."),
             .orNull(
                 "serviceAccount",
                 .fields(
@@ -139,9 +142,9 @@ enum AccessShapes {
         [
             .required("changedAt", .timestamp),
             .required(
-                "change", .word(["password", "email", "managedId", "link"]),
-                "`password`: it was replaced. `link`: an account at a sign-in provider was linked, by signing in "
-                    + "there."),
+                "change", .word(["password", "email", "managedId", "link", "badge"]),
+                "`password`: it was replaced. `badge`: one was made. `link`: an account at a sign-in provider was "
+                    + "linked, by signing in there."),
             .orNull(
                 "standing", .word(Standing.allCases.map(\.rawValue) + ["server"]),
                 "In which role. `server` is the operator of the machine. Null for `link`."),

@@ -70,12 +70,12 @@ extension Statement {
     }
 
     /// Who the caller is: a person, or a service with or without an account.
-    static func me(standings: [String]) -> Statement {
+    static func me(standings: [String], token: Token?) -> Statement {
         """
         select case when m.person is null then 'service' else 'person' end as "kind",
                m.organization, \(standings) as "standings",
                school.my_environment() as "environment", m.person,
-               m.service_account
+               m.service_account, school.is_by_badge(\(token?.digest ?? [])) as by_badge
           from school.me() as m
         """
     }

@@ -5,7 +5,7 @@ import School
 enum AuditShapes {
     static let kinds = [
         "signIn", "signInFailure", "signOut", "denial", "export", "erasure", "roleChange",
-        "rosterChange", "personChange", "temporaryPassword", "passwordChange",
+        "rosterChange", "personChange", "temporaryPassword", "passwordChange", "badgeChange",
         "organizationChange", "import", "tokenCreated", "tokenRevoked", "developerTeamChange",
         "studentProgressChange", "licenceChange", "poolChange", "serviceAccountChange",
         "signInProviderChange", "connectedSystemChange", "webhookChange", "rosterSourceChange",

@@ -80,6 +80,10 @@ enum Settings: Screen {
                 h2 { a(.href("/settings/data")) { texts(RetentionText.link) } }
                 p { texts(RetentionText.linkHint) }
             }
+            section(.class("card reading")) {
+                h2 { a(.href("/settings/badges")) { texts(BadgeSettingsText.link) } }
+                p { texts(BadgeSettingsText.linkHint) }
+            }
             editForm(visit, "/settings", version: form.tag) {
                 input(
                     .type("hidden"), .name("progress"), .value(form.isProgressOn ? "on" : "off"))

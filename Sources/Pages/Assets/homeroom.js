@@ -25,6 +25,18 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[method=post]")) delete form.dataset.sent;
 });
 
+// The secret of a badge stands behind # in the address, which no browser sends to a server. It goes into the form, and out
+// of the address and of this tab's history. The button is still to be pressed: looking at an address signs nobody in.
+for (const field of document.querySelectorAll("[data-badge]")) {
+  const secret = location.hash.slice(1);
+  if (secret) {
+    field.value = secret;
+    field.parentElement.hidden = true;
+    history.replaceState(null, "", location.pathname);
+  }
+  window.addEventListener("pagehide", () => { field.value = ""; });
+}
+
 // What is typed into a form is kept in this tab until the form was taken: a page that is loaded again, a phone that drops
 // the tab, or a connection that breaks loses nothing. Passwords are never kept, and nothing while nobody is signed in.
 (() => {

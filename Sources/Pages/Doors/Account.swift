@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum AccountText: String, TextKey {
-    case title, password, passwordHint, changePassword, withoutPassword
+    case title, password, passwordHint, changePassword, withoutPassword, byBadge
     case sessions, sessionsHint, sessionsHintWithout, thisBrowser, started, lastUsed, from, end,
         endOthers
     case browser, browserUnknown, app, system, script
@@ -85,7 +85,9 @@ enum Account: Screen {
                 texts(AccountText.title), below: .text(visit.person?.managedID ?? ""))
             section(.class("card reading")) {
                 h2 { texts(AccountText.password) }
-                if visit.person?.usesPassword == true {
+                if visit.person?.isByBadge == true {
+                    p { texts(AccountText.byBadge) }
+                } else if visit.person?.usesPassword == true {
                     p(.class("soft")) { texts(AccountText.passwordHint) }
                     p {
                         a(.class("button"), .href(NewPassword.address.with("to", "/me/sign-in"))) {

@@ -5,6 +5,7 @@ enum ErrorPage {
     static func view(_ refusal: Refusal, _ visit: Visit) -> View {
         let texts = visit.texts
         switch refusal.status {
+        case 403 where refusal.code == "signed_in_by_badge": return byBadge(visit)
         case 403, 404: return absent(visit, status: refusal.status)
         case 429:
             return view(texts(ErrorText.tooManyTitle), 429, visit, headers: refusal.waiting) {
@@ -23,6 +24,13 @@ enum ErrorPage {
     static func absent(_ visit: Visit, status: Int = 404) -> View {
         view(visit.texts(ErrorText.absentTitle), status, visit) {
             p { visit.texts(ErrorText.absent) }
+        }
+    }
+
+    /// Who signed in with a badge asks for what only the password opens.
+    private static func byBadge(_ visit: Visit) -> View {
+        view(visit.texts(ErrorText.absentTitle), 403, visit) {
+            p { visit.texts(AccountText.byBadge) }
         }
     }
 

@@ -11,6 +11,8 @@ package struct Person: Sendable {
     package let timeZone: TimeZone
     /// Whether a password counts for this person.
     let usesPassword: Bool
+    /// Whether a badge signed this person in, which opens nothing about how one signs in.
+    let isByBadge: Bool
     /// Whether nobody but administrators has a password at the school.
     let isSchoolWithoutPasswords: Bool
     let signInChanges: [SignInChange]
@@ -27,8 +29,10 @@ package struct Person: Sendable {
         school = me["organization"]?["name"]?.text ?? ""
         timeZone = me["organization"]?["timeZone"]?.text.map(TimeZone.named) ?? .utc
         usesPassword = person["usesPassword"]?.bool != false
+        isByBadge = me["byBadge"]?.bool == true
         isSchoolWithoutPasswords = me["organization"]?["withoutPasswords"]?.bool == true
-        signInChanges = (person["signInChanges"]?.array ?? []).compactMap(SignInChange.init)
+        signInChanges =
+            isByBadge ? [] : (person["signInChanges"]?.array ?? []).compactMap(SignInChange.init)
         standings = Set((me["standings"]?.array ?? []).compactMap(\.text))
     }
 

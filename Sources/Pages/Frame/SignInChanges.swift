@@ -2,7 +2,7 @@ import JSONBytes
 import Values
 
 enum SignInChangeText: String, TextKey {
-    case title, password, email, managedID, link, byOperator, byFormer, byFormerProvider
+    case title, password, email, managedID, link, badge, byOperator, byFormer, byFormerProvider
     case advice, adviceWithout, changePassword, known, noticeKnown
 
     static let section = "signInChange"
@@ -32,6 +32,7 @@ struct SignInChange: Sendable {
             case "email": .email
             case "managedId": .managedID
             case "link": .link
+            case "badge": .badge
             default: .password
             }
         let nameless: SignInChangeText =

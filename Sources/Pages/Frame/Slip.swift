@@ -87,7 +87,7 @@ func slip(_ slip: Slip, _ visit: Visit) -> HTML {
 }
 
 /// The code with the quiet zone that readers need. Screen readers pass over it: the address is beside it as text.
-private func picture(_ code: QRCode) -> HTML {
+func picture(_ code: QRCode) -> HTML {
     let quiet = 4
     let size = code.size + 2 * quiet
     return svg(

@@ -71,6 +71,10 @@ enum Roster: Screen {
                             Icon.print.html
                             texts(RosterText.sheet)
                         }
+                        a(.class("button"), .href("/classes/\(schoolClass.id)/badges")) {
+                            Icon.ticket.html
+                            texts(BadgesText.title)
+                        }
                     }
                 }
             }

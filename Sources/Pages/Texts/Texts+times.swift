@@ -102,6 +102,9 @@ extension Texts {
         .japanese: ["月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日", "日曜日"],
         .chinese: ["星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"],
     ]
+    /// The short name of a day of the week, from 1 for Monday to 7 for Sunday.
+    package func weekday(_ number: Int) -> String { Self.shortWeekdays[language]![number - 1] }
+
     private static let shortWeekdays: [Language: [String]] = [
         .english: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
         .german: ["Mo.", "Di.", "Mi.", "Do.", "Fr.", "Sa.", "So."],

@@ -148,7 +148,19 @@ struct ConflictCase: Sendable, CustomTestStringConvertible {
             document: retention(years: 3), send: "PUT /v1/retention",
             field: ("grades", "4", "5"), changed: retention(years: 4), other: ("exports", "91"),
             more: ["GET /v1/retention/holds": (200, ["holds": []])]),
+        ConflictCase(
+            pattern: "/settings/badges", path: "/settings/badges", read: "GET /v1/badge-rule",
+            document: badgeRule(until: "12:00"), send: "PUT /v1/badge-rule",
+            field: ("until", "13:00", "14:00"), changed: badgeRule(until: "13:00"),
+            other: ("from", "07:45")),
     ]
+
+    private static func badgeRule(until: String) -> JSONValue {
+        [
+            "on": true, "networks": ["192.0.2.0/24"], "days": [1, 2], "from": "07:30",
+            "until": .text(until),
+        ]
+    }
 
     private static func source(at time: String) -> JSONValue {
         [

@@ -14,7 +14,7 @@ import Testing
             /my-work/{id}/comments /handouts/{id}/students/{person}/comments
             /developers/new /services/new /tools/new /webhooks/new /sign-in-providers
             /settings/data/holds /handouts/{id}/copy /imports/new /people/sheets
-            /classes/{id}/sign-in-sheet
+            /classes/{id}/sign-in-sheet /classes/{id}/badges
         adds or takes out one thing: /handouts/{id}/activities /handouts/{id}/link
             /handouts/{id}/time /handouts/{id}/tools /handouts/{id}/tools/{launch}
             /school/classes/{id}/seats /school/classes/{id}/{role}/{person}/end
@@ -29,9 +29,10 @@ import Testing
         gives what was seen, so that a change is looked at again: /handouts/{id}/publish
         belongs to a session, or decides a question: /device /device/decision /lti/authorize
             /me/language /me/password /me/sessions/end-others /me/sessions/{id}/end
-            /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed
+            /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed /badge
         does one thing, which its button names: /announcements/{id}/delete /apps/{id}/removal
             /classes/{id}/removal /classes/{id}/roster/{person}/password
+            /classes/{id}/badges/void /classes/{id}/badges/{person}/void
             /connected-systems/{id}/removal /connected-systems/{id}/secret
             /developers/development/off /developers/development/reset /developers/{id}/removal
             /handouts/{id}/archive /handouts/{id}/complete /handouts/{id}/delete

@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
@@ -15,6 +16,12 @@ extension Becoming {
         case "password":
             answer = try await school.post("\(path)/temporary-password", as: persona)
         case "link": answer = try await school.delete("\(path)/sign-in-links", as: persona)
+        case "badge":
+            answer = try await school.post(
+                "/v1/classes/\(TestIDs.biology.uuid)/badges", as: persona,
+                json: ["personIds": [.text("\(id.uuid)")], "again": true])
+            // Of those who get none, the call says which.
+            if answer.pointers == ["/personIds/0"] { return false }
         case "email" where persona == .directoryWriter:
             let values: JSONValue = [["value": "x@hillside.example"]]
             answer = try await rewrite("emails", values, of: id, school)
@@ -31,6 +38,20 @@ extension Becoming {
         if (200..<300).contains(answer.status) { return true }
         #expect([403, 404, 409].contains(answer.status), "\(way) by \(persona): \(answer.text)")
         return false
+    }
+
+    /// Lets nothing but the map keep somebody from a badge: the school wants them, and the person sits in Tom's class.
+    func prepareBadges(for id: PersonID, _ school: TestSchool) async throws {
+        try await school.allowBadges()
+        try school.sql(
+            """
+            delete from school.seat where class_id = \(TestIDs.biology) and person_id = \(id)
+            """)
+        try school.sql(
+            """
+            insert into school.seat (organization_id, class_id, person_id, role, joined_at)
+            values (\(school.hillside), \(TestIDs.biology), \(id), 'student', school.moment() - interval '1 hour')
+            """)
     }
 
     private func rewrite(

@@ -37,7 +37,7 @@ import Values
             case "everyone": true
             case "untaught": [.sam, .otto].contains(self)
             case "first": self == .otto
-            case "students": self == .sam
+            case "students", "pupils": self == .sam
             default: false
             }
         }
@@ -104,7 +104,7 @@ import Values
         return map
     }
 
-    @Test(arguments: ["password", "email", "managedId", "link"])
+    @Test(arguments: ["password", "email", "managedId", "link", "badge"])
     func `the calls let nobody become another but where the map says so`(way: String) async throws {
         let callers: [Persona] = [
             .ada, Self.siteManager, .petra, .mara, .tom, .provisioner, .directoryWriter, .exporter,
@@ -114,6 +114,7 @@ import Values
             try await withSchool { school in
                 try prepare(school)
                 try makeSiteManager(school)
+                if way == "badge" { try await prepareBadges(for: id(victim, in: school), school) }
                 let map = try map(school)
                 let walked = Set(callers.map { standing(of: $0).rawValue })
                 #expect(Set(map.keys.map(\.standing)).subtracting(walked) == [])

@@ -25,7 +25,10 @@ import Testing
     @Test(arguments: [
         (
             Standing.teacher,
-            ["denial", "passwordChange", "signInFailure", "signOut", "temporaryPassword"]
+            [
+                "badgeChange", "denial", "passwordChange", "signInFailure", "signOut",
+                "temporaryPassword",
+            ]
         ),
         (.student, ["denial", "passwordChange", "signInFailure", "signOut"]),
         (.app, ["denial", "passwordChange", "signInFailure"]),

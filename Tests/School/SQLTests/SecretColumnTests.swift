@@ -28,6 +28,7 @@ private enum Kept {
         "audit_event.address_digest": .hash, "audit_event.address_salt": .open,
         "audit_event.token_id": .open, "audit_seal.digest": .hash,
         "audit_seal.previous_digest": .hash,
+        "badge.digest": .hash,
         "authorization_code.challenge": .hash, "authorization_code.digest": .hash,
         "authorization_code.nonce": .open, "connected_system.secret_digest": .hash,
         "context.publisher_digest": .hash,
@@ -93,7 +94,8 @@ private enum Kept {
 
     /// What proves who somebody is.
     private static let proofs: Set<String> = [
-        "access_token.digest", "authorization_code.digest", "connected_system.secret_digest",
+        "access_token.digest", "authorization_code.digest", "badge.digest",
+        "connected_system.secret_digest",
         "credential.password_record", "device_code.digest", "refresh_token.digest",
         "refresh_token.next_access_digest", "refresh_token.next_digest",
         "service_account.secret_digest", "sign_in_device.digest", "tool_launch.digest",

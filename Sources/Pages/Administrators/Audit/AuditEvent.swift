@@ -9,7 +9,7 @@ enum AuditKindText: String, TextKey {
     case licenceChange, poolChange, serviceAccountChange, termClosing, termReopening, removal
     case developmentChange, privilegeChange, classChange, retentionChange, retention, rollover
     case webhookChange, rosterSourceChange, rosterPull, toolChange, connectedSystemChange
-    case signInProviderChange
+    case signInProviderChange, badgeChange
 
     static let section = "auditKind"
 }

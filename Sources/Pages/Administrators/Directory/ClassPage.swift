@@ -269,6 +269,9 @@ enum ClassPage: Screen {
                     ) { texts(ClassPageText.sheet) }
                 }
             }
+            if visit.person?.belongs(to: .administrator) == true, !content.isArchived {
+                p { a(.href("/classes/\(id)/badges")) { texts(BadgesText.title) } }
+            }
             if visit.person?.belongs(to: .licenceManager) == true, !content.isArchived {
                 p { a(.href(LocalPath("/apps").with("class", id))) { texts(ClassPageText.app) } }
             }

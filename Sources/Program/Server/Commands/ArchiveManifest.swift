@@ -17,7 +17,7 @@ struct ArchiveManifest {
     /// What lets somebody go on without signing in. An archive has it only if it is to take the place of the
     /// organization where it was made, and is as good as an administrator then.
     static let sessionTables: Set<String> = [
-        "access_token", "authorization_code", "device_code", "refresh_token", "session",
+        "access_token", "authorization_code", "badge", "device_code", "refresh_token", "session",
         "sign_in_device", "tool_launch", "tool_token_id",
     ]
 

@@ -2,7 +2,8 @@ import API
 
 extension APIDescription {
     /// What each problem code means and what to do about it.
-    static let problemCodes: [Code] = ofRequests + ofAccess + ofDirectory + ofImports + ofWork
+    static let problemCodes: [Code] =
+        ofRequests + ofAccess + ofBadges + ofDirectory + ofImports + ofWork
 
     /// What any call may return.
     private static let ofRequests: [Code] = [

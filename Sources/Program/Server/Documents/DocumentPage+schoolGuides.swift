@@ -88,6 +88,19 @@ extension DocumentPage {
             confirms it, by a button or with `DELETE /v1/me/sign-in-changes`.
             """,
             """
+            Small children can sign in with a badge, a QR code on a card. An administrator says when and from which \
+            networks badges work with `PUT /v1/badge-rule`, and a teacher makes them for a class:
+            """,
+            """
+                curl -sS $URL/v1/classes/source:7a-biology/badges -H "Authorization: Bearer $TOKEN" --json '{}'
+            """,
+            """
+            Each badge is answered once; the code on the card is the address of the pages with `/badge#` and the \
+            `secret` behind it. `GET` says when each was last used, and `DELETE` voids it. A badge is only for who is \
+            a student and nothing else, works only while the student is in the class, and opens no other sign-in: \
+            neither the password nor apps.
+            """,
+            """
             Ten wrong passwords lock an account for 15 minutes, the next ten for 30, and so on up to a day. People who \
             are signed in stay signed in, and a device that the person has used before can still sign in: keep the \
             `deviceToken` that `POST /v1/sign-in` returns and send it with the next sign-in. \
