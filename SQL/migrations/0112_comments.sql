@@ -9,7 +9,7 @@ create table comment (
     position        integer        not null,
     author_id       uuid,
     text            text,
-    created_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
+    written_at      timestamptz(3) not null default date_trunc('milliseconds', now()),
     removed_at      timestamptz(3),
 
     constraint comment_pkey       primary key (organization_id, comment_id),

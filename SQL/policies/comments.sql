@@ -9,7 +9,7 @@
 -- Only its author removes a comment, and only its text: that something was said, by whom and when, stays. In an
 -- archived class nobody writes or removes any.
 
-grant select, insert (organization_id, comment_id, handout_id, person_id, author_id, position, text, created_at),
+grant select, insert (organization_id, comment_id, handout_id, person_id, author_id, position, text, written_at),
       update (text, removed_at) on comment to school_teacher, school_student;
 
 create policy "teachers read the comments at their handouts" on comment

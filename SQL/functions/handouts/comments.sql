@@ -21,12 +21,14 @@ create or replace function write_comment(p_handout_id uuid, p_person_id uuid, p_
     language plpgsql
     set search_path = school, pg_temp as $$
 begin
-    if not takes_comments(p_handout_id, p_person_id) then
+    -- A student writes on the own work, a teacher on that of others, also one who learns in the class.
+    if (p_person_id = my_person()) is distinct from (my_standing() = 'student')
+       or not takes_comments(p_handout_id, p_person_id) then
         return false;
     end if;
     perform pg_advisory_xact_lock(
         hashtextextended(concat('comments ', my_organization(), p_handout_id, p_person_id), 0));
-    insert into comment (organization_id, comment_id, handout_id, person_id, author_id, position, text, created_at)
+    insert into comment (organization_id, comment_id, handout_id, person_id, author_id, position, text, written_at)
     select my_organization(), p_comment_id, p_handout_id, p_person_id, my_person(),
            coalesce(max(c.position), 0) + 1, p_text, latest_moment()
       from comment as c
@@ -61,7 +63,7 @@ create or replace function new_comments(p_handout_ids uuid[])
     returns table (handout_id uuid, person_id uuid, comments integer, last_at timestamptz)
     language sql stable
 begin atomic
-        select c.handout_id, c.person_id, count(*)::integer, max(c.created_at)
+        select c.handout_id, c.person_id, count(*)::integer, max(c.written_at)
           from school.comment as c
           left join school.comment_seen as s
             on s.organization_id = c.organization_id and s.reader_id = (select school.my_person())
@@ -70,6 +72,21 @@ begin atomic
            and c.removed_at is null and (s.position is null or s.position < c.position)
            and (c.author_id is not distinct from c.person_id) = ((select school.my_standing()) = 'teacher')
          group by c.handout_id, c.person_id;
+end;
+
+-- my_new_comments: what a student has not read of what teachers wrote on the own work, by handout.
+create or replace function my_new_comments() returns table (handout_id uuid, comments integer)
+    language sql stable
+begin atomic
+    select c.handout_id, count(*)::integer
+      from school.comment as c
+      left join school.comment_seen as s
+        on s.organization_id = c.organization_id and s.reader_id = c.person_id and s.handout_id = c.handout_id
+       and s.person_id = c.person_id
+     where c.organization_id = (select school.my_organization()) and c.person_id = (select school.my_person())
+       and c.removed_at is null and c.author_id is distinct from c.person_id
+       and (s.position is null or s.position < c.position)
+     group by c.handout_id;
 end;
 
 -- authors_of_comments: the names of those who wrote comments that the caller sees: on the own work, or at handouts of
@@ -94,3 +111,4 @@ end $$;
 grant execute on function takes_comments(uuid, uuid), write_comment(uuid, uuid, uuid, text),
     see_comments(uuid, uuid, uuid), new_comments(uuid[]), authors_of_comments(uuid[])
     to school_teacher, school_student;
+grant execute on function my_new_comments() to school_student;

@@ -97,7 +97,7 @@ create or replace function is_given(p_status text) returns boolean
 create or replace function is_in_force(p_begins_on text, p_ends_on text, p_today text, p_class_ends_on text)
     returns boolean language sql immutable parallel safe
     return coalesce(p_begins_on <= p_today, true)
-       and coalesce(p_ends_on > p_today or p_ends_on >= p_class_ends_on, true);
+       and coalesce(p_ends_on > p_today or coalesce(p_ends_on >= p_class_ends_on, false), true);
 
 -- import_list (internal): the elements of a value that is a list.
 create or replace function import_list(p_text text) returns text[]

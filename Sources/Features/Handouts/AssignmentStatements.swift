@@ -82,8 +82,7 @@ extension Statement {
           from found as f
           join place as c on c.task_id = f."id"
           left join school.teachers_of_my_classes() as w on w.class_id = f.class_id
-          left join school.new_comments(array(select distinct f.handout_id from found as f)) as n
-            on n.handout_id = f.handout_id
+          left join school.my_new_comments() as n on n.handout_id = f.handout_id
          order by \(fragment: order)
         """
     }

@@ -22,7 +22,7 @@ extension Statement {
     ) -> Statement {
         """
         select c.person_id, count(*) filter (where c.removed_at is null)::integer as "comments",
-               coalesce(n.comments, 0) as "newComments", max(c.created_at) as "lastAt"
+               coalesce(n.comments, 0) as "newComments", max(c.written_at) as "lastAt"
           from school.comment as c
           left join school.new_comments(array[\(id)::uuid]) as n on n.person_id = c.person_id
          where c.organization_id = \(caller.organizationID) and c.handout_id = \(id)
@@ -70,7 +70,7 @@ extension Statement {
             select c.comment_id as "id",
                    case when c.author_id = c.person_id then 'student' else 'teacher' end as "by",
                    w.author, c.author_id is not distinct from \(caller.personID) as "own", c.text,
-                   c.created_at, c.removed_at,
+                   c.written_at as created_at, c.removed_at,
                    c.removed_at is null and (s.position is null or s.position < c.position)
                        and (c.author_id is not distinct from c.person_id) = \(isOfStudents) as "new"
               from shown as c

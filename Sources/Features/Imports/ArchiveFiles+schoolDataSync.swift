@@ -1,5 +1,6 @@
 import Archive
 import CSV
+import Contract
 
 extension FileNames {
     /// Whether files with OneRoster's names have the columns of School Data Sync.

@@ -124,7 +124,7 @@ import Values
                     state.received += piece.count
                 }
             }
-            let answer: JSONValue = ["id": "i9"]
+            let answer: JSONValue = ["id": "i9", "status": "queued"]
             return HTTPResponse(status: 202, type: "application/json", bytes: answer.bytes)
         }
         let token = FormKey(secret: FakeAPI.token).token()

@@ -78,7 +78,9 @@ import Values
             #expect(try await school.deviceCode(action, userCode, by: browser).status == 204)
             switch end {
             case .refusal: break
-            case .time: try school.sql("update school.device_code set expires_at = now()")
+            case .time:
+                try school.sql(
+                    "update school.device_code set expires_at = now() - interval '1 second'")
             case .person:
                 try school.sql(
                     """

@@ -120,7 +120,8 @@ import WaitKit
 
             let tom = try await school.signIn(.tom)
             #expect(try await school.refresh(tom.accessToken).status == 401)
-            try school.sql("update school.refresh_token set expires_at = now()")
+            try school.sql(
+                "update school.refresh_token set expires_at = now() - interval '1 second'")
             #expect(try await school.refresh(tom.refreshToken).status == 401)
 
             let sam = try await school.signIn(.sam)

@@ -200,7 +200,7 @@ struct OrderTests {
             let export = try await order(school)
             let file = path(export, "load.sql")
             #expect(try await school.get(file, as: .exporter).status == 200)
-            try school.sql("update school.export set expires_at = now()")
+            try school.sql("update school.export set expires_at = now() - interval '1 second'")
             try school.letClockProveRight()
             let folder = "/tmp/exports/\(school.hillside.uuid)/\(export["id"]?.text ?? "")"
             #expect(FileManager.default.fileExists(atPath: folder))

@@ -86,7 +86,8 @@ import Testing
     @Test func `a batch is bounded, and skips what others have begun`() async throws {
         try await withPopulatedSchool { populated in
             let school = populated.school
-            try school.sql("update school.idempotency_key set expires_at = now()")
+            try school.sql(
+                "update school.idempotency_key set expires_at = now() - interval '1 second'")
             #expect(try removeOutdated(school, limit: 2))
             let left: Statement = "select key as label from school.idempotency_key"
             #expect(try populated.labels(left).count == 5)

@@ -170,7 +170,7 @@ import Values
             let tool = try await school.registerTool()
             let given = try await school.giveTool(tool)
             let old = try await school.opening(given.task)
-            try school.sql("update school.tool_launch set expires_at = now()")
+            try school.sql("update school.tool_launch set expires_at = now() - interval '1 second'")
             #expect(try await school.authorize(old).code == "tool_launch_over")
             let opening = try await school.opening(given.task)
             #expect(try await school.delete("/v1/tools/\(tool.id)", as: .ada).status == 204)

@@ -35,6 +35,9 @@ extension FeatureTable {
             select h.organization_id, h.handout_id, test.id('sam'), r.id, 1
               from school.handout as h, test.name as r
              where h.handout_id = test.id('published') and r.name in ('tom', 'cora', 'sam')
+            union all
+            select h.organization_id, h.handout_id, test.id('omar'), test.id('omar'), 1
+              from school.handout as h where h.handout_id = test.id('rivers')
             """,
         ],
         policies: [
@@ -54,7 +57,7 @@ extension FeatureTable {
                 ]),
             PolicyRow(
                 "comment_seen", "select test.called(reader_id) as label from school.comment_seen",
-                hillside: ["tom", "cora", "sam"], elsewhere: [],
+                hillside: ["tom", "cora", "sam"], elsewhere: ["omar"],
                 seenBy: [[.teacher]: .only(["tom"]), [.student]: .only(["sam"])]),
         ],
         rights: [
