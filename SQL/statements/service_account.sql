@@ -5,6 +5,7 @@ select service_account.service_account_id as id,
        service_account.name,
        service_account.role,
        service_account.expires_at,
+       service_account.default_location_id,
        service_account.service_account_id as client_id,
        revoked_at,
        secret_changed_at,
@@ -20,6 +21,7 @@ select service_account.service_account_id as id,
        service_account.name,
        service_account.role,
        service_account.expires_at,
+       service_account.default_location_id,
        service_account.service_account_id as client_id,
        revoked_at,
        secret_changed_at,
@@ -35,6 +37,7 @@ select service_account.service_account_id as id,
        service_account.name,
        service_account.role,
        service_account.expires_at,
+       service_account.default_location_id,
        service_account.version as version
   from school.service_account
  where service_account.organization_id = $1 and service_account.service_account_id = $2
@@ -43,9 +46,9 @@ select service_account.service_account_id as id,
 
 -- create
 insert into school.service_account
-       (organization_id, service_account_id, name, role, expires_at)
-values ($1, $2, $3, $4, $5)
+       (organization_id, service_account_id, name, role, expires_at, default_location_id)
+values ($1, $2, $3, $4, $5, $6)
 
 -- remove
-update school.service_account set revoked_at = school.moment()
+update school.service_account set revoked_at = school.moment(), default_location_id = null
  where organization_id = $1 and service_account_id = $2

@@ -41,11 +41,11 @@ extension LeakTable {
     /// Who may change what only through a function.
     private static let changes: [Leak] = [
         .function(
-            "return_assignment",
+            "return_done_work",
             without: "t.class_id = any ((select my_taught_class_ids())::uuid[])", but: "true",
             seed: 2),
         .function(
-            "return_assignment", without: "h.publish_at <= moment()", but: "true", seed: 4),
+            "return_done_work", without: "h.publish_at <= moment()", but: "true", seed: 4),
         .function(
             "take_return_back",
             without: "t.class_id = any ((select my_taught_class_ids())::uuid[])", but: "true",
