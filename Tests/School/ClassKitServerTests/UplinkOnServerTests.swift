@@ -69,7 +69,8 @@ import Values
             let server = SchoolServer(school, app: .samsApp)
             store.save(ContextRecord(identifierPath: ["a"], title: "", type: "quiz"))
             store.save(ContextRecord(identifierPath: ["b"], title: "B", type: "quiz"))
-            let wrong = activity(["quiz"], score: 11)
+            var wrong = activity(["quiz"], score: 7)
+            wrong.durationSeconds = -1
             store.save(wrong)
             store.save(activity(["quiz"], score: 9))
             let uplink = try uplink(
