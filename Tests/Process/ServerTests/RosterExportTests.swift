@@ -87,8 +87,8 @@ import Values
                     "\($0["name"]?.text ?? ""): \($0["unchanged"]?.int64 ?? -1)"
                 }
                 #expect(
-                    unchanged.contains("classes.csv: 1"), "the one without a course is passed over")
-                #expect(unchanged.contains("enrollments.csv: 4"), "\(unchanged)")
+                    unchanged.contains("classes.csv: 2"), "one of them has no course: \(unchanged)")
+                #expect(unchanged.contains("enrollments.csv: 6"), "\(unchanged)")
                 #expect(unchanged.contains("academicSessions.csv: 1"))
                 // The command acts as a provisioner, who may not change people with higher roles.
                 let warned = (plan["warnings"]?.array ?? []).map { $0["code"]?.text }
