@@ -158,7 +158,7 @@ import Values
             Misfit(["exp": nil], .missingClaim("exp")), Misfit(["iat": nil], .missingClaim("iat")),
             Misfit(["exp": "1795000300"], .missingClaim("exp")),
             Misfit(["iat": 1e300], .missingClaim("iat")),
-            Misfit(["exp": 1_794_999_000], .expired), Misfit(["iat": 1_794_999_000], .expired),
+            Misfit(["exp": 1_794_999_000], .expired), Misfit(["iat": 1_794_999_000], .tooOld),
             Misfit(["iat": 1_795_000_200], .issuedInTheFuture),
             Misfit(["nbf": 1_795_000_200], .issuedInTheFuture),
         ])
