@@ -18,12 +18,14 @@ import Values
             tokens: FixedToken(text: token.text, subject: token.subject), transport: server)
     }
 
-    private func activity(_ path: [String], score: Double) -> ActivityRecord {
+    private func activity(
+        _ path: [String], score: Double, of maximum: Double = 10
+    ) -> ActivityRecord {
         let now = Moment.now
         return ActivityRecord(
             id: UUID(), identifierPath: path, startedAt: now, stoppedAt: now, modifiedAt: now,
             durationSeconds: 0, progressRanges: [ProgressRange(start: 0, end: 0.5)],
-            primaryItem: .score(identifier: "s", title: "Score", score: score, maxScore: 10))
+            primaryItem: .score(identifier: "s", title: "Score", score: score, maxScore: maximum))
     }
 
     @Test func `what is queued is in the teacher's report`() async throws {
@@ -69,8 +71,7 @@ import Values
             let server = SchoolServer(school, app: .samsApp)
             store.save(ContextRecord(identifierPath: ["a"], title: "", type: "quiz"))
             store.save(ContextRecord(identifierPath: ["b"], title: "B", type: "quiz"))
-            var wrong = activity(["quiz"], score: 7)
-            wrong.durationSeconds = -1
+            let wrong = activity(["quiz"], score: 7, of: -1)
             store.save(wrong)
             store.save(activity(["quiz"], score: 9))
             let uplink = try uplink(
