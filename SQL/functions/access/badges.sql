@@ -44,7 +44,7 @@ end $$;
 
 -- make_badges: makes one for each of these students, in the order of the people, and voids the ones that they had for
 -- this class. False if one of them may no longer get one, or got one meanwhile where p_again is false; then none is
--- made. Digests are in hexadecimal. One event names all the people, and who has signed in before is told.
+-- made. Digests are in hexadecimal. One audit event names all the students. Students who have signed in before are told.
 create or replace function make_badges(
     p_class_id uuid, p_person_ids uuid[], p_digests text[], p_again boolean) returns boolean
     language plpgsql security definer

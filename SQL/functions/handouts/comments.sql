@@ -15,7 +15,8 @@ end;
 
 -- write_comment: adds a comment to those of a student at a handout. False if the caller may not write there.
 --
--- One after the other: whoever has read up to a place has not missed one before it that was committed later.
+-- A lock makes writers of the same conversation wait for each other. So a reader who has read up to a position has missed
+-- no earlier comment.
 create or replace function write_comment(p_handout_id uuid, p_person_id uuid, p_comment_id uuid, p_text text)
     returns boolean
     language plpgsql
@@ -74,8 +75,8 @@ begin atomic
          group by c.handout_id, c.person_id;
 end;
 
--- my_new_comments: what a student has not read of what teachers wrote on the own work, by handout; for the handouts that
--- the caller reads anyway. Definer, so that their policies are not asked once more for each list.
+-- my_new_comments: how many unread comments by teachers the calling student has, by handout. Callers join it with handouts
+-- that the student may read. It runs as the owner, so that the policies of handouts are not checked a second time.
 create or replace function my_new_comments() returns table (handout_id uuid, comments integer)
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -1,9 +1,9 @@
 -- Functions of imports: what Microsoft's School Data Sync says, in the words of OneRoster.
 --
---   role of a user         student, and whoever teaches. Others who work at a school are staff; former students are
---                          nobody, and a user without a role is nobody either
---   role of an enrollment  the same: of those who teach, a seat as a teacher; of other staff none, because whoever
---                          teaches a class sees what its students do
+--   role of a user         students and teachers keep their role, and other employees become staff. Former students and
+--                          users without a role are not imported
+--   role of an enrollment  students and teachers get a seat. Other employees get none, because a teacher of a class sees
+--                          what its students do
 --   grade                  stands with the role
 --   roleEndDate            a role that is over is no role. In an export in which all are over, which is one of last
 --                          year, nobody would be left: there they count, and a warning says so
