@@ -49,7 +49,7 @@ begin
                       and badge_trouble(b) is null);
 end $$;
 
--- is_in_networks (internal): whether an address is in one of the networks; true if no networks are listed, and false for
+-- is_in_networks (internal): whether an address is in one of the networks; true if no networks are listed, false for
 -- text that is not an address.
 create or replace function is_in_networks(p_networks cidr[], p_address text) returns boolean
     language plpgsql immutable
@@ -102,8 +102,8 @@ begin
 end $$;
 
 -- start_badge_session: a browser's session for the student of a badge; no row if the badge does not sign in now. It is
--- as short as on a shared device, whatever the device is. A temporary password stays valid and need not be changed, because
--- nobody typed it. The row lock makes this function and void_badges() wait for each other.
+-- as short as on a shared device, whatever the device is. A temporary password stays valid and need not be changed,
+-- because nobody typed it. The row lock makes this function and void_badges() wait for each other.
 create or replace function start_badge_session(
     p_digest bytea, p_session_id uuid, p_access_digest bytea, p_address text, p_user_agent text)
     returns table (must_change_password boolean, person json, idle_seconds integer, subject text)
