@@ -7,13 +7,23 @@ create or replace function roster_scopes() returns text[]
                    from unnest('{v1p1,v1p2}'::text[]) as v,
                         unnest('{roster,roster-core,roster-demographics,resource,resource-core}'::text[]) as s);
 
--- gradebook_scopes (internal): those of its gradebook, which a token has only if the client asks for them.
+-- gradebook_scopes (internal): those of its gradebook. Who asks for no scope reads what was granted, and writes nothing.
 create or replace function gradebook_scopes() returns text[]
     language sql immutable parallel safe
     return array(select 'https://purl.imsglobal.org/spec/or/' || v || '/scope/' || s
                    from unnest('{v1p1,v1p2}'::text[]) as v,
                         unnest('{gradebook.readonly,gradebook-core.readonly,gradebook.createput,gradebook.createpost,
                                  gradebook.delete}'::text[]) as s);
+
+-- read_gradebook_scopes (internal): those for reading it, if an administrator granted the account a gradebook.
+create or replace function read_gradebook_scopes(p_account service_account) returns text[]
+    language sql stable
+    return case when exists (
+                    select from gradebook_grant as g
+                     where g.organization_id = p_account.organization_id
+                       and g.service_account_id = p_account.service_account_id)
+                then array(select s from unnest(gradebook_scopes()) as s where s like '%.readonly')
+                else '{}' end;
 
 -- roster_api_scopes (internal): those of Apple's Roster API.
 create or replace function roster_api_scopes() returns text[]
@@ -88,7 +98,8 @@ begin
                                   'serviceAccount', account.service_account_id::text, '{}');
         return query select 'issued', account.role, issued.expires_at::timestamptz, array_to_string(
                                 case when account.role = 'rosterReader' and issued.scopes is null
-                                     then account.role || roster_scopes() || roster_api_scopes() else granted end, ' ');
+                                     then account.role || roster_scopes() || roster_api_scopes() || read_gradebook_scopes(account)
+                                     else granted end, ' ');
     end if;
 end $$;
 grant execute on function issue_service_token(uuid, bytea, text[], bytea, timestamptz, text)

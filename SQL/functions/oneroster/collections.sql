@@ -7,7 +7,8 @@
 --   status          tobedeleted: it has left the roster
 --   changed_at      when the record or one of its relations changed, or the passing of time changed it
 --
--- After those of the directory come the records that are no longer in it (tombstones.sql), with their sourcedId alone.
+-- After those of the directory come the records that are no longer in it (tombstones.sql), with what the standard
+-- demands of each.
 -- PostgreSQL inlines them: conditions of the caller reach the tables, and columns that are not read cost nothing.
 
 -- oneroster_orgs: the organization as the district, and its locations as schools. The district lists them, so it
@@ -33,7 +34,7 @@ begin atomic
      where l.organization_id = my_organization()
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, 'school', null, '{}'
+           coalesce(t.kept ->> 'title', '-'), 'school', null, '{}'
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'org';
 end;
@@ -78,7 +79,8 @@ begin atomic
      where y.is_needed is not null
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, t.detail, null, null, null, '{}', null, '{}'
+           coalesce(t.kept ->> 'title', '-'), t.kept ->> 'kind', (t.kept ->> 'starts_on')::date,
+           (t.kept ->> 'ends_on')::date, null, '{}', t.kept ->> 'school_year', '{}'
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'academicSession';
 end;
@@ -103,7 +105,7 @@ begin atomic
      where c.organization_id = my_organization() and c.course_id is null
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, null, null
+           coalesce(t.kept ->> 'title', '-'), null, t.kept ->> 'org'
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'course';
 end;
@@ -129,7 +131,8 @@ begin atomic
      where c.organization_id = my_organization()
     union all
     select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, null, null, null, null, '{}'
+           coalesce(t.kept ->> 'title', '-'), null, null, t.kept ->> 'course', t.kept ->> 'school',
+           array_remove(array[t.kept ->> 'term'], null)
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'class';
 end;
@@ -154,6 +157,33 @@ begin atomic
                       and t.location_id = p.location_id and t.role = 'teacher')
              group by p.organization_id, p.person_id, p.location_id, oneroster_role(p.role)) as r
       join location as l on l.organization_id = r.organization_id and l.location_id = r.location_id;
+end;
+
+-- oneroster_former_users: those who have left the directory. Nobody's name is kept: - satisfies the standard.
+create or replace function oneroster_former_users()
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_enabled text, given_name text, middle_name text, family_name text, username text, email text,
+                   number text, grades text[], roles text[], role_kinds text[], role_orgs text[], role_facts text[])
+    language sql stable
+begin atomic
+    select g.source_id, g.id, g.sourced_id, false, 'tobedeleted', g.left_at, 'false', '-', null, '-',
+           g.sourced_id, null, null, '{}'::text[],
+           array(select f.fact from unnest(g.facts) with ordinality as f (fact, n) where f.n % 3 = 1 order by f.n),
+           array(select f.fact from unnest(g.facts) with ordinality as f (fact, n) where f.n % 3 = 2 order by f.n),
+           array(select f.fact from unnest(g.facts) with ordinality as f (fact, n) where f.n % 3 = 0 order by f.n),
+           g.facts
+      from (select t.sourced_id as source_id, null::uuid as id, t.sourced_id, t.left_at::timestamptz,
+                   array(select jsonb_array_elements_text(t.kept -> 'roles')) as facts
+              from roster_tombstone as t
+             where t.organization_id = my_organization() and t.kind = 'user'
+            union all
+            select null, e.person_id, e.person_id::text, e.erased_at,
+                   array(select f.fact
+                           from unnest(e.roles) with ordinality as r (role, place)
+                          cross join lateral (values (1, r.role), (2, 'primary'), (3, my_organization()::text))
+                             as f (n, fact)
+                          order by r.place, f.n)
+              from erased_people() as e) as g;
 end;
 
 -- oneroster_users: people; those who are deactivated have left the roster. Who has no mail address is found by the
@@ -182,14 +212,22 @@ begin atomic
       from person as p
      where p.organization_id = my_organization()
     union all
-    select t.sourced_id, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz,
-           null, null, null, null, null, null, null, '{}', '{}', '{}', '{}', '{}'
-      from roster_tombstone as t
-     where t.organization_id = my_organization() and t.kind = 'user'
+    select * from oneroster_former_users();
+end;
+
+-- oneroster_users_holding: people who hold a role here anywhere, with those who have left and held OneRoster's role of
+-- the same name.
+create or replace function oneroster_users_holding(p_role text)
+    returns table (source_id text, id uuid, sourced_id text, is_active boolean, status text, changed_at timestamptz,
+                   is_enabled text, given_name text, middle_name text, family_name text, username text, email text,
+                   number text, grades text[], roles text[], role_kinds text[], role_orgs text[], role_facts text[])
+    language sql stable
+begin atomic
+    select u.* from oneroster_users() as u
+     where exists (select from person_role as r
+                    where r.organization_id = my_organization() and r.person_id = u.id and r.role = p_role)
     union all
-    select null, e.person_id, e.person_id::text, false, 'tobedeleted', e.erased_at, null, null, null, null, null, null,
-           null, '{}', '{}', '{}', '{}', '{}'
-      from erased_people() as e;
+    select f.* from oneroster_former_users() as f where p_role = any (f.roles);
 end;
 
 -- oneroster_seats: who sits in or teaches which class at p_now, the present, and who no longer does; each person once in a
@@ -231,12 +269,13 @@ create or replace function oneroster_enrollments()
 begin atomic
     select * from oneroster_seats(moment())
     union all
-    select t.sourced_id, null, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz, null, null, null, null,
-           null, null
+    select t.sourced_id, null, null, t.sourced_id, false, 'tobedeleted', t.left_at::timestamptz, t.kept ->> 'user',
+           t.kept ->> 'class', t.kept ->> 'school', t.kept ->> 'role', null, null
       from roster_tombstone as t
      where t.organization_id = my_organization() and t.kind = 'enrollment';
 end;
 
 grant execute on function oneroster_orgs(), oneroster_sessions(), oneroster_courses(), oneroster_classes(),
-    oneroster_roles(), oneroster_users(), oneroster_seats(timestamptz),
+    oneroster_roles(), oneroster_former_users(), oneroster_users(), oneroster_users_holding(text),
+    oneroster_seats(timestamptz),
     oneroster_enrollments(), joined_on(seat, text), left_on(seat, text) to school_roster_reader;

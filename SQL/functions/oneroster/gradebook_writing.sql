@@ -36,7 +36,24 @@ begin
     return found;
 end $$;
 
--- hold_gradebook_row: the same for a row that is about to be written. Two calls that write it wait for each other.
+-- read_gradebook_row: the id of a row that the caller lists, under its sourcedId (gradebook_id); null if there is none.
+create or replace function read_gradebook_row(p_table text, p_sourced_id text) returns uuid
+    language plpgsql stable
+    set search_path = school, pg_temp as $$
+declare
+    found uuid := own_gradebook_row(p_table, p_sourced_id, false);
+begin
+    if found is null then
+        execute format('select %1$I from %2$I where organization_id = my_organization() and deleted_at is null
+                           and service_account_id is distinct from my_service_account() and %1$I = oneroster_uuid($1)',
+                       p_table || '_id', p_table)
+           into found using p_sourced_id;
+    end if;
+    return found;
+end $$;
+
+-- hold_gradebook_row: the same as own_gradebook_row for a row that is about to be written. Two calls that write it wait
+-- for each other.
 create or replace function hold_gradebook_row(p_table text, p_sourced_id text) returns uuid
     language plpgsql
     set search_path = school, pg_temp as $$
@@ -147,8 +164,8 @@ declare
     session  constant text := nullif(coalesce(p_object #>> '{academicSession,sourcedId}',
                                               p_object #>> '{gradingPeriod,sourcedId}'), oneroster_default_term());
     wanted   constant text := nullif(p_object #>> '{category,sourcedId}', default_category());
-    category constant uuid := own_gradebook_row('gradebook_category', wanted, false);
-    scale    constant uuid := own_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}', false);
+    category constant uuid := read_gradebook_row('gradebook_category', wanted);
+    scale    constant uuid := read_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}');
     begins   constant timestamptz := coalesce(oneroster_time(p_object ->> 'assignDate'), moment());
     session_id uuid;
     place      text;
@@ -209,7 +226,7 @@ declare
     wanted  constant text := p_object #>> '{lineItem,sourcedId}';
     item    gradebook_item;
     student uuid;
-    scale   constant uuid := own_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}', false);
+    scale   constant uuid := read_gradebook_row('gradebook_scale', p_object #>> '{scoreScale,sourcedId}');
 begin
     if target is null and is_foreign_in_gradebook('grade', p_sourced_id) then
         return 'foreign';
@@ -253,7 +270,8 @@ begin
 end $$;
 
 grant execute on function oneroster_uuid(text), oneroster_time(text), more_of_object(jsonb),
-    own_gradebook_row(text, text, boolean), hold_gradebook_row(text, text), is_foreign_in_gradebook(text, text),
+    own_gradebook_row(text, text, boolean), read_gradebook_row(text, text), hold_gradebook_row(text, text),
+    is_foreign_in_gradebook(text, text),
     gradebook_class(text), put_gradebook_category(text, uuid, jsonb), put_gradebook_scale(text, uuid, jsonb),
     put_gradebook_item(text, uuid, jsonb), put_grade(text, uuid, jsonb)
     to school_roster_reader;

@@ -58,6 +58,7 @@ declare
     place   record;
     removed bigint;
     sums    jsonb := '{}';
+    roles   text[];
 begin
     perform from person as p
       where p.organization_id = my_organization() and exists (
@@ -89,6 +90,8 @@ begin
         return;
     end if;
 
+    roles := array(select distinct oneroster_role(r.role) from person_role as r
+                    where r.organization_id = my_organization() and r.person_id = p_person_id order by 1);
     perform end_sessions_of(my_organization(), array[p_person_id], 'erased');
     for place in select * from personal_data() loop
         execute case when place.clearing is null
@@ -103,8 +106,8 @@ begin
         sums := sums || jsonb_build_object(
             place.table_name, coalesce((sums ->> place.table_name)::bigint, 0) + removed);
     end loop;
-    insert into deletion (organization_id, deletion_id, kind, subject_id)
-    values (my_organization(), new_id(), 'person', p_person_id);
+    insert into deletion (organization_id, deletion_id, kind, subject_id, roles)
+    values (my_organization(), new_id(), 'person', p_person_id, roles);
     sums := sums || jsonb_build_object('export', expire_exports_of(my_organization(), 'erasure'));
     perform audit('erasure', 'person', p_person_id::text, jsonb_build_object('counts', sums));
     return query select 'erased', r.erased_at, r.counts from erasure_receipt(p_person_id) as r;

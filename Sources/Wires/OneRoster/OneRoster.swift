@@ -90,8 +90,7 @@ package struct OneRoster: Feature {
             answers: [collection.answer(in: edition, isSingle: false), .unchanged]
                 + StatusInfo.answers(isSingle: nested?.parents != nil),
             cost: 5, reads: .replica,
-            scopes: collection.scopes(in: edition, isNested: nested != nil),
-            needsScope: collection.part == .gradebook
+            scopes: collection.scopes(in: edition, isNested: nested != nil)
         ) { request, caller in
             try await StatusInfo.answering {
                 if let parents = nested?.parents, let nested {
@@ -111,8 +110,7 @@ package struct OneRoster: Feature {
             query: RosterQuery.fieldsParameter,
             answers: [collection.answer(in: edition, isSingle: true), .unchanged]
                 + StatusInfo.answers(isSingle: true),
-            reads: .replica, scopes: collection.scopes(in: edition, isNested: false),
-            needsScope: collection.part == .gradebook
+            reads: .replica, scopes: collection.scopes(in: edition, isNested: false)
         ) { request, caller in
             try await StatusInfo.answering {
                 let query = try RosterQuery(

@@ -58,6 +58,13 @@ struct RosterCollection: Sendable {
             fields: fields, reach: reach, part: part, named: named)
     }
 
+    /// Some of its objects, which a table of the same columns has, under another name.
+    func those(_ name: String, from source: Statement) -> RosterCollection {
+        RosterCollection(
+            name: name, keys: keys, object: object, source: source, fields: fields, reach: reach,
+            part: part, named: named)
+    }
+
     /// Of which scopes a limited token needs one to read it.
     func scopes(in edition: Edition, isNested: Bool) -> [String] {
         let reach: Reach =

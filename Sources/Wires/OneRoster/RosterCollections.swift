@@ -9,8 +9,8 @@ extension RosterCollection {
             sessions, classes, courses, demographics(users), enrollments,
             sessions.those("gradingPeriods", where: "x.kind = 'gradingPeriod'"),
             orgs, orgs.those("schools", where: "x.kind = 'school'"),
-            users.those("students", where: holding("student")),
-            users.those("teachers", where: holding("teacher")),
+            users.those("students", from: "school.oneroster_users_holding('student')"),
+            users.those("teachers", from: "school.oneroster_users_holding('teacher')"),
             sessions.those("terms", where: "x.kind <> 'gradingPeriod'"), users,
         ]
     }
@@ -127,13 +127,5 @@ extension RosterCollection {
             name: "demographics", keys: ("demographics", "demographics"), object: "Demographics",
             source: users.source, condition: "false", fields: RosterField.ofEveryObject,
             reach: .demographics)
-    }
-
-    /// People who hold a role anywhere.
-    private static func holding(_ role: String) -> Statement {
-        """
-        exists (select from school.person_role as r
-                 where r.organization_id = school.my_organization() and r.person_id = x.id and r.role = \(role))
-        """
     }
 }

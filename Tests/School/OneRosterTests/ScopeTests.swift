@@ -4,6 +4,7 @@ import JSONBytes
 import School
 import TestKit
 import Testing
+import Values
 
 @testable import OneRoster
 
@@ -52,6 +53,43 @@ import Testing
             for path in ["/v1/people", "/v1/classes", "/v1/exports", "/v1/organization"] {
                 #expect(try await status(school, path, token) == 403, "\(path)")
             }
+        }
+    }
+
+    @Test func `without a scope a token reads the gradebook that was granted, and writes nothing`()
+        async throws
+    {
+        try await withSchool { school in
+            let account = try await account(school)
+            let before = try await token(school, account, "")
+            #expect(before.json["scope"]?.text?.contains("gradebook") == false)
+            let id = try #require(account.split(separator: ":").first)
+            let grants: JSONValue = [
+                "items": [["locationId": "source:main", "readsResults": true]]
+            ]
+            let granted = try await school.put(
+                "/v1/service-accounts/\(id)/gradebook-grants", as: .ada, json: grants)
+            try #require(granted.status == 200, "\(granted.text)")
+            let task = try school.newHandout().task.uuid.description
+            let answer = try await token(school, account, "")
+            let scopes = answer.json["scope"]?.text ?? ""
+            #expect(scopes.contains(Edition.v1p1.scope("gradebook")))
+            #expect(!scopes.contains("gradebook.createput"))
+            let token = answer.json["access_token"]?.text ?? ""
+            for edition in Edition.allCases {
+                let base = edition.path(of: .gradebook)
+                let items = try await school.send("GET", "\(base)/lineItems", token: token)
+                #expect(items.status == 200 && items.text.contains(task), "\(items.text)")
+                let written = try await school.send(
+                    "PUT", "\(base)/categories/mine", token: token,
+                    body: Array(#"{"category":{"title":"Mine"}}"#.utf8))
+                #expect(written.status == 403)
+            }
+            let none = try await self.token(school, try await self.account(school), "")
+            let ungranted = none.json["access_token"]?.text ?? ""
+            let items = try await school.send(
+                "GET", "\(Edition.v1p2.path(of: .gradebook))/lineItems", token: ungranted)
+            #expect(items.status == 200 && !items.text.contains(task), "nothing was granted")
         }
     }
 

@@ -8,7 +8,8 @@ extension DocumentPage {
             `rosterReader` for each of them: it reads people, classes and rosters, and uses the gradebook only of classes \
             that you grant it. Enter four values in the other system: the client id, the secret, `/oauth/token` as the \
             address for tokens, and `/ims/oneroster/rostering/v1p2` (or `/ims/oneroster/v1p1`) as the base of its calls. \
-            It may name scopes of the standard or leave them out; its token then reads all of the roster.
+            It may name scopes of the standard. A token without any reads all of the roster, and the gradebooks that you \
+            granted.
             """,
             """
                 curl -sS $URL/oauth/token --user "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
@@ -28,7 +29,9 @@ extension DocumentPage {
             Collections show what is in the roster now. Filter by `dateLastModified` to learn what changed since your last \
             visit: then deactivated people, archived classes, closed terms and ended enrollments are listed, too, with the \
             status `tobedeleted`. What is deleted or erased for good, or has another `sourcedId` since, is listed in that way for \
-            90 days, with nothing but its `sourcedId`. Of a person who was erased, it is Homeroom’s id: erase people in \
+            90 days, with what the standard requires of it: an enrollment still says of whom and of which class, and a \
+            class of which course. A person is called `-` and keeps only the roles, so that `/students` lists students who \
+            left. Of a person who was erased, the `sourcedId` is Homeroom’s id: erase people in \
             connected systems while they are deactivated here, and compare whole collections now and then. A field \
             of the standard that Homeroom does not fill in is never there, and naming it is no mistake. One that the \
             standard does not have is an error in `filter`; in `fields` it selects all of them, with a `Warning`, and in \
@@ -60,8 +63,8 @@ extension DocumentPage {
             """,
             """
             A system that grades writes to the gradebook, below `/ims/oneroster/gradebook/v1p2` (or \
-            `/ims/oneroster/v1p1`): categories, line items, results and score scales. It needs two things. Its token asks for \
-            scopes of the gradebook by name, such as `gradebook.readonly` and `gradebook.createput`. And an administrator \
+            `/ims/oneroster/v1p1`): categories, line items, results and score scales. To write, it needs two things. Its \
+            token asks for scopes of the gradebook by name, such as `gradebook.createput`. And an administrator \
             grants it the gradebook of a class, of a location or of the organization, on the page of its service account or \
             by a call, which names all grants that it has from then on:
             """,
@@ -79,7 +82,8 @@ extension DocumentPage {
             """
             With `readsResults`, a system also reads what came of the handouts of those classes, and the grades of other \
             systems: each task is a line item out of 100 points in the term of its class, and the latest attempt of each \
-            student a result. It cannot change them (403). Without it, nothing shows that there is a handout. Teachers see \
+            student a result. It cannot change them (403); its own line items may name the categories and score scales that \
+            it lists. Without it, nothing shows that there is a handout. Teachers see \
             which systems use the gradebook of their class with `/v1/classes/{id}/gradebook-systems`. Line items and \
             results of handouts are not listed as `tobedeleted`: when a teacher removes a handout or a task, they are only \
             missing. Compare whole collections of these.
