@@ -2,6 +2,7 @@ import Archive
 import CSV
 import Foundation
 import JSONBytes
+import OneRoster
 import Postgres
 import School
 import TestKit
@@ -36,9 +37,11 @@ import Values
             """)
     }
 
-    private func export(_ school: TestSchool, to path: String) async throws {
+    private func export(
+        _ school: TestSchool, to path: String, as format: RosterFormat = .oneRoster
+    ) async throws {
         let run = try await school.homeroom(
-            "export", "--format", "oneroster", "--out", path, "--organization",
+            "export", "--format", format.rawValue, "--out", path, "--organization",
             school.hillside.uuid.description)
         try #require(run.status == 0, "\(run.complaints)")
     }
@@ -68,14 +71,16 @@ import Values
         return files
     }
 
-    @Test func `what was exported changes nothing when it is taken in`() async throws {
+    @Test(arguments: RosterFormat.allCases)
+    func `what was exported changes nothing when it is taken in`(format: RosterFormat) async throws
+    {
         try await withSchool { school in
             try addCourse(to: school)
             try await withFolder { root in
                 // What Homeroom gives to imported people and classes comes with the first import.
-                try await export(school, to: "\(root)/first.zip")
+                try await export(school, to: "\(root)/first.zip", as: format)
                 _ = try await take(school, "\(root)/first.zip", "--approve")
-                try await export(school, to: "\(root)/second.zip")
+                try await export(school, to: "\(root)/second.zip", as: format)
                 let plan = try await take(school, "\(root)/second.zip", "--preview")
                 let files = plan["files"]?.array ?? []
                 for file in files {
@@ -164,6 +169,48 @@ import Values
                 #expect(modes["file.results"] == "absent")
                 #expect(
                     ids("users.csv").contains("sis-sam") && !ids("users.csv").contains("sis-omar"))
+            }
+        }
+    }
+
+    @Test func `version 1.1 says one role of each person, and where`() async throws {
+        try await withSchool { school in
+            try await withFolder { root in
+                try await export(
+                    school, to: "\(root)/roster.zip", as: .oneRosterOfFirstVersion)
+                let files = try read("\(root)/roster.zip")
+                #expect(files["roles.csv"] == nil && files.count == 7)
+                let roles = Dictionary(
+                    uniqueKeysWithValues: (files["users.csv"] ?? []).map {
+                        ($0["sourcedId"] ?? "", $0["role"] ?? "")
+                    })
+                #expect(roles["sis-sam"] == "student" && roles["sis-tom"] == "teacher")
+                #expect(roles.values.contains("administrator"), "every kind of them")
+                let places = Set((files["users.csv"] ?? []).map { $0["orgSourcedIds"] ?? "" })
+                #expect(places.allSatisfy { !$0.isEmpty } && places.contains("main"))
+                let version = files["manifest.csv"]?.first {
+                    $0["propertyName"] == "oneroster.version"
+                }
+                #expect(version?["value"] == "1.1")
+            }
+        }
+    }
+
+    @Test func `School Data Sync has roles with grades, and no manifest`() async throws {
+        try await withSchool { school in
+            try school.sql(
+                "update school.person set grade = '7' where person_id = \(school.id(.sam))")
+            try await withFolder { root in
+                try await export(school, to: "\(root)/roster.zip", as: .schoolDataSync)
+                let files = try read("\(root)/roster.zip")
+                #expect(files["manifest.csv"] == nil && files.count == 7)
+                let sam = files["roles.csv"]?.filter { $0["userSourcedId"] == "sis-sam" }
+                #expect(sam?.count == 1 && sam?.first?["role"] == "student")
+                #expect(sam?.first?["grade"] == "7" && sam?.first?["isPrimary"] == "true")
+                let seats = files["enrollments.csv"] ?? []
+                #expect(seats.count == 6 && seats.allSatisfy { $0["role"]?.isEmpty == false })
+                let group = files["classes.csv"]?.first { $0["title"] == "Biology" }
+                #expect(group?["orgSourcedId"] == "main")
             }
         }
     }

@@ -1,6 +1,7 @@
 import Exports
 import JSONBytes
 import Log
+import OneRoster
 import Postgres
 import School
 import Values
@@ -15,7 +16,9 @@ extension Subcommand {
             ),
             .optional(
                 "format", "NAME",
-                "reports (default), or oneroster: the roster of one organization as OneRoster 1.2 CSV."
+                """
+                reports (default), or the roster of one organization: oneroster (1.2), oneroster-1.1, or school-data-sync.
+                """
             ),
             .optional("date", "DATE", "Such as 2026-03-02; yesterday, where the organization is."),
             .optional("organization", "ID", "This organization alone."),
@@ -26,10 +29,12 @@ extension Subcommand {
                 "Exports although the audit trail is not the one that the last export saw."), .json,
         ]
     ) { invocation in
-        switch invocation.value("format") ?? "reports" {
-        case "reports": break
-        case "oneroster": return try RosterExport(invocation).run(invocation)
-        default: throw UsageError(description: "--format should be reports or oneroster.")
+        if let name = invocation.value("format"), name != "reports" {
+            guard let format = RosterFormat(rawValue: name) else {
+                let names = RosterFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError(description: "--format should be reports, or one of \(names).")
+            }
+            return try RosterExport(invocation, as: format).run(invocation)
         }
         let order = try ExportOrder(invocation)
         if let url = invocation.settings.databaseURL {

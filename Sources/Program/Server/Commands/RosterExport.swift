@@ -5,18 +5,22 @@ import Postgres
 import School
 import Values
 
-/// `homeroom export --format oneroster`: the roster of one organization as an archive that others can take in.
+/// `homeroom export --format oneroster`, or another format of rosters: the roster of one organization as an archive that
+/// others can take in.
 struct RosterExport {
     /// Of the nightly export alone.
     private static let others = ["date", "full", "again", "accept-audit-trail"]
 
+    private let format: RosterFormat
     private let path: String
     private let organizationID: OrganizationID?
     private let printsJSON: Bool
 
-    init(_ invocation: Invocation) throws {
+    init(_ invocation: Invocation, as format: RosterFormat) throws {
+        self.format = format
         if let option = Self.others.first(where: invocation.has) {
-            throw UsageError(description: "--\(option) does not go with --format oneroster.")
+            throw UsageError(
+                description: "--\(option) does not go with --format \(format.rawValue).")
         }
         var path = invocation.value("out") ?? ""
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -35,7 +39,8 @@ struct RosterExport {
             invocation.settings, log: invocation.settings.commandLog)
         defer { installation.close() }
         let connection = try NightlyExport.connect(installation.databaseURL)
-        let archive = RosterArchive(connection, of: try organization(connection))
+        let archive = RosterArchive(
+            connection, of: try organization(connection), as: format)
         let counts: RosterArchive.Counts
         do {
             counts = try archive.write(to: path)

@@ -1,12 +1,12 @@
 import Archive
-import CSV
 import Files
 import Glibc
 import Postgres
 import School
 import Values
 
-/// Writes the roster of an organization as CSV files of OneRoster 1.2, in bulk: what is in it now, and nothing else.
+/// Writes the roster of an organization as CSV files that other systems take in whole: what is in it now, and nothing
+/// else.
 ///
 /// All files are of one moment.
 package struct RosterArchive {
@@ -15,11 +15,15 @@ package struct RosterArchive {
 
     private let connection: BlockingConnection
     private let organization: OrganizationID
+    private let format: RosterFormat
 
     /// - Parameter connection: with a login that may become a roster reader.
-    package init(_ connection: BlockingConnection, of organization: OrganizationID) {
+    package init(
+        _ connection: BlockingConnection, of organization: OrganizationID, as format: RosterFormat
+    ) {
         self.connection = connection
         self.organization = organization
+        self.format = format
     }
 
     /// Writes a new folder, or a ZIP file if the path ends in `.zip`. Nothing is left behind by a failure.
@@ -53,39 +57,26 @@ package struct RosterArchive {
         }
     }
 
-    /// The manifest first, then each file.
+    /// The manifest first, if the format has one, then each file.
     private func forEachFile(_ body: (String, [UInt8]) throws -> Void) throws -> Counts {
-        try body("manifest.csv", Self.manifest)
+        if let manifest = format.manifest { try body("manifest.csv", manifest) }
         let identity = Identity(
             role: Standing.rosterReader.databaseRole,
             settings: [.init("school.organization", organization.uuid.description)])
         try connection.execute(
             "set session characteristics as transaction isolation level repeatable read, read only")
         return try connection.transaction(as: identity) {
-            try RosterFile.allCases.map { file in
+            try format.files.map { file in
                 var content = file.header
                 var records = 0
                 try connection.copyOut(file.copy) { record in
                     content.append(contentsOf: record)
                     records += 1
                 }
-                try body("\(file.rawValue).csv", content)
-                return ("\(file.rawValue).csv", records)
+                try body(file.fileName, content)
+                return (file.fileName, records)
             }
         }
-    }
-
-    private static var manifest: [UInt8] {
-        var writer = CSVWriter()
-        writer.record(["propertyName", "value"])
-        writer.record(["manifest.version", "1.0"])
-        writer.record(["oneroster.version", "1.2"])
-        for name in RosterFile.namesOfStandard {
-            let mode = RosterFile(rawValue: name) == nil ? "absent" : "bulk"
-            writer.record(["file.\(name)", mode])
-        }
-        writer.record(["source.systemName", "Homeroom"])
-        return writer.take()
     }
 }
 
