@@ -23,6 +23,7 @@ package enum ViewedCalls {
         Call(path: "\(handouts)/students/{personId}/tasks/{taskId}/return", isOfOne: true),
         Call(path: "\(handouts)/students/{personId}/comments", isOfOne: true),
         Call(path: "\(handouts)/students/{personId}/mark", isOfOne: true),
+        Call(path: "\(handouts)/students/{personId}/marks", isOfOne: true),
         Call(path: "\(handouts)/students/{personId}/tasks/{taskId}/mark", isOfOne: true),
         Call(path: "\(handouts)/marks", isOfOne: false),
         Call(path: "\(handouts)/tasks/{taskId}/items", isOfOne: false),

@@ -1,4 +1,5 @@
 import API
+import Contract
 import HTTPServer
 import HTTPWire
 import Postgres
@@ -14,11 +15,22 @@ extension Handouts {
         let student = "/v1/handouts/{id}/students/{personId}"
         return [
             Endpoint(
-                .get, "/v1/handouts/{id}/marks", "List the marks of a handout, and your drafts",
+                MarkCalls.list.method, MarkCalls.list.path,
+                "List the marks of a handout, and your drafts",
                 description: "Looking is noted, as with the report.",
                 for: [.teacher], query: Endpoint.Parameter.page,
-                answers: [.page("By student, then by task.", of: MarkShapes.marked)],
-                handler: listMarks)
+                answers: [.of(MarkCalls.list, "By student, then by task.")], handler: listMarks),
+            Endpoint(
+                MarkCalls.ofStudent.method, MarkCalls.ofStudent.path,
+                "List how a handout and its tasks are marked, with a student's marks",
+                description: "A student reads the own. A teacher's look is noted.",
+                for: [.teacher, .student], query: Endpoint.Parameter.page,
+                answers: [
+                    .of(
+                        MarkCalls.ofStudent,
+                        "The handout as a whole, then the tasks in their order; what is neither marked nor was is left out."
+                    )
+                ], handler: listStudentMarks),
         ] + endpoints(of: "\(student)/mark", "a handout")
             + endpoints(of: "\(student)/tasks/{taskId}/mark", "a task")
     }
@@ -93,6 +105,21 @@ extension Handouts {
                 let marked = try $0.optionalUUID("task_id") ?? id.uuid
                 return [try $0.uuid("person_id").description, marked.description]
             }, request: request)
+    }
+
+    func listStudentMarks(_ request: Request, caller: Caller) async throws -> Response {
+        let path = try MarkPath(request)
+        let page = try request.page()
+        let found = try await database.query(.marked(path, caller), as: caller)
+        guard let student = try found.first?.uuid("person_id") else { throw Problem.notFound }
+        let statement = Statement.studentMarks(
+            path, of: student, caller, after: try page.afterNumber(), limit: page.limitPlusOne)
+        let rows = try await database.query(page.of(statement), as: caller)
+        if caller.standing == .teacher {
+            await viewings.note(ViewedWork(of: path.person, at: path.handout), as: caller)
+        }
+        return try page.response(
+            rows, key: { [String(try $0.int("_position"))] }, request: request)
     }
 
     func findMark(_ request: Request, caller: Caller) async throws -> Response {

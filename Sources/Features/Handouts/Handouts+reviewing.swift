@@ -135,8 +135,8 @@ extension Handouts {
             "What was done later stays to review: the time of the report that you looked at. Now when absent."
         ),
         .optional(
-            "work", .array(.fields("ShownWork", work), count: 1...20_000),
-            "What you were shown. Anything else stays to review, whenever it was done. All of it when absent."
+            "work", .array(.fields("ShownWork", work), count: 0...20_000),
+            "What you were shown. Anything else stays to review, whenever it was done. All of it when absent, nothing when empty."
         ),
     ]
 

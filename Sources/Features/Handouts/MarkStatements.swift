@@ -91,12 +91,9 @@ extension Statement {
     ) -> Statement {
         """
         select coalesce(m.person_id, d.person_id) as person_id, coalesce(m.task_id, d.task_id) as task_id,
-               case when m.mark_id is not null then json_build_object(
-                   'points', m.points::double precision, 'maximum', m.maximum_points::double precision,
-                   'givenAt', \(fragment: rfc3339("m.given_at")), 'revision', m.version) end as "mark",
-               case when d.mark_draft_id is not null then json_build_object(
-                   'points', d.points::double precision, 'replaces', d.replaces,
-                   'updatedAt', \(fragment: rfc3339("d.updated_at"))) end as "draft"
+               (select i.maximum_points::double precision from (\(fragment: markable(id, caller))) as i
+                 where i.marked = coalesce(m.marked, d.marked)) as "maximum",
+               \(fragment: given) as "mark", \(fragment: drafted) as "draft"
           from (select k.*, coalesce(k.task_id, k.handout_id) as marked from school.mark as k
                  where k.organization_id = \(caller.organizationID) and k.handout_id = \(id)
                    and k.points is not null) as m
@@ -110,6 +107,60 @@ extension Statement {
          order by coalesce(m.person_id, d.person_id), coalesce(m.marked, d.marked)
          limit \(limit)
         """
+    }
+
+    /// The handout as a whole and its tasks, with how many points there are for each.
+    private static func markable(_ id: HandoutID, _ caller: Caller) -> Statement {
+        """
+        select h.handout_id as marked, null::uuid as task_id, 0 as position, h.maximum_points
+          from school.handout as h
+         where h.organization_id = \(caller.organizationID) and h.handout_id = \(id)
+        union all
+        select t.task_id, t.task_id, t.position, t.maximum_points from school.task as t
+         where t.organization_id = \(caller.organizationID) and t.handout_id = \(id)
+        """
+    }
+
+    private static let given: Statement = """
+        case when m.mark_id is not null then json_build_object(
+            'points', m.points::double precision, 'maximum', m.maximum_points::double precision,
+            'givenAt', \(fragment: rfc3339("m.given_at")), 'revision', m.version) end
+        """
+
+    private static let drafted: Statement = """
+        case when d.mark_draft_id is not null then json_build_object(
+            'points', d.points::double precision, 'replaces', d.replaces,
+            'updatedAt', \(fragment: rfc3339("d.updated_at"))) end
+        """
+
+    /// What is or was marked of a student's handout; without drafts for the student, who cannot ask for any.
+    static func studentMarks(
+        _ path: MarkPath, of student: UUID, _ caller: Caller, after position: Int?, limit: Int
+    ) -> Statement {
+        let drafts: Statement? =
+            caller.standing == .teacher
+            ? """
+            left join school.mark_draft as d
+              on d.organization_id = \(caller.organizationID) and d.handout_id = \(path.handout)
+             and d.author_id = \(caller.personID) and d.person_id = \(student)
+             and coalesce(d.task_id, d.handout_id) = i.marked
+            """ : nil
+        let drafted: Statement = drafts == nil ? "null::json" : self.drafted
+        let isDrafted: Statement = drafts == nil ? "false" : "d.mark_draft_id is not null"
+        return """
+            select \(student)::uuid as person_id, i.task_id, i.maximum_points::double precision as "maximum",
+                   \(fragment: given) as "mark", \(fragment: drafted) as "draft", i.position as "_position"
+              from (\(fragment: markable(path.handout, caller))) as i
+              left join school.mark as m
+                on m.organization_id = \(caller.organizationID) and m.handout_id = \(path.handout)
+               and m.person_id = \(student) and coalesce(m.task_id, m.handout_id) = i.marked
+               and m.points is not null
+              \(optional: drafts)
+             where (i.maximum_points is not null or m.mark_id is not null or \(fragment: isDrafted))
+               and (\(position)::bigint is null or i.position > \(position))
+             order by i.position
+             limit \(limit)
+            """
     }
 
     static func draftMark(

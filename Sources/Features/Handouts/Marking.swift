@@ -1,25 +1,13 @@
 import API
+import Contract
 import School
 
 /// How a handout as a whole, or one of its tasks, is marked.
 enum Marking {
-    static let maximum = Shape.number(0.01...1000)
-    static let points = Shape.number(0...1000)
-
     static let shape = Shape.variant(
         name: "Marking", discriminator: "kind",
         [
-            (
-                "points",
-                ObjectShape(
-                    "PointsMarking",
-                    [
-                        .required("kind", .word(["points"])),
-                        .required(
-                            "maximum", maximum,
-                            "How many points there are, with at most two decimal places."),
-                    ])
-            )
+            ("points", PointsMarking.declaration.object)
         ])
 
     /// How many points there are; `nil` if there is no mark.

@@ -1,3 +1,4 @@
+import HTTPWire
 import JSONBytes
 import Postgres
 import School
@@ -113,6 +114,32 @@ import Values
             #expect(try await school.get(work.mark, as: .sam).json["points"] == 12)
             #expect(try await school.delete(work.mark, as: .tom).code == "class_archived")
             #expect(try await school.put(work.mark, as: .cora).code == "class_archived")
+        }
+    }
+
+    @Test func `the report has marks that were given, as a document and as a table`() async throws {
+        try await withSchool { school in
+            let work = try await school.markedWork()
+            let before = try await school.get(work.handout + "/report", as: .tom).json
+            let draft = try await school.put(work.mark + "/draft", as: .cora, json: ["points": 3])
+            #expect(draft.status == 200)
+            let same = try await school.get(work.handout + "/report", as: .tom).json
+            #expect(same["position"] == before["position"], "a draft changes nothing")
+            try await school.give(12.5, at: work.mark)
+            try await school.give(2, at: work.taskMark)
+            let report = try await school.get(work.handout + "/report", as: .tom).json
+            #expect(report["position"] != before["position"])
+            let cells = (report["tasks"]?.array ?? []).map { task in
+                task["students"]?.array?.first {
+                    $0["personId"]?.text == "\(school.id(.sam).uuid)"
+                }
+            }
+            #expect(cells.map { $0?["mark"]?["points"]?.double } == [2, nil])
+            #expect(cells.map { $0?["handoutMark"]?["points"]?.double } == [12.5, 12.5])
+            #expect(cells[0]?["mark"]?["maximum"]?.double == 2.5)
+            let table = try await school.send(
+                "GET", work.handout + "/report", as: .tom, headers: [("Accept", "text/csv")])
+            #expect(table.text.contains("handoutMarkPoints") && table.text.contains(",12.5,20"))
         }
     }
 

@@ -25,6 +25,10 @@ import WaitKit
             #expect(
                 Set(try await school.marks(of: work, as: .tom)) == ["all -/1.25", "task -/1.25"])
             #expect(try await school.marks(of: work, as: .cora).isEmpty)
+            for (persona, points) in [(Persona.tom, 1.25), (.cora, nil), (.sam, nil)] {
+                let items = try await school.get(work.student + "/marks", as: persona).items
+                #expect(items.map { $0["draft"]?["points"]?.double } == [points, points])
+            }
             let own = "/v1/me" + work.handout.dropFirst(3)
             #expect(try await school.get(own, as: .sam).json["marks"] == [])
 
@@ -39,6 +43,13 @@ import WaitKit
             }
             #expect(
                 Set(try await school.marks(of: work, as: .cora)) == ["all 1.25/-", "task 1.25/-"])
+            for persona in [Persona.tom, .cora, .sam] {
+                let items = try await school.get(work.student + "/marks", as: persona).items
+                #expect(items.map { $0["maximum"]?.double } == [20, 2.5], "not the unmarked task")
+                #expect(items.map { $0["mark"]?["points"]?.double } == [1.25, 1.25])
+                #expect(items.allSatisfy { $0["draft"]?.isNull == true })
+            }
+            #expect(try await school.get(work.student + "/marks", as: .sue).status == 404)
             let marks = try await school.get(own, as: .sam).json["marks"]?.array ?? []
             #expect(marks.map { $0["maximum"]?.double } == [20, 2.5])
             #expect(marks.map { $0["taskId"]?.text } == [nil, work.task])

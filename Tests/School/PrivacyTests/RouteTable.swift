@@ -185,6 +185,7 @@ enum RouteTable {
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         GET    /v1/handouts/{id}/students/{personId}/comments  comments
         GET    /v1/handouts/{id}/marks                         points
+        GET    /v1/handouts/{id}/students/{personId}/marks     points
         GET    /v1/handouts/{id}/students/{personId}/mark      points
         GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/mark points
         PUT    /v1/handouts/{id}/publication                   writes

@@ -1,3 +1,4 @@
+import Contract
 import HTTPWire
 import JSONBytes
 import Values
@@ -9,6 +10,8 @@ struct EditedHandout: Sendable {
     /// `nil` where the author was erased.
     let authorID: String?
     let instructions: String
+    /// How many points there are for it as a whole; `nil` if it has no mark.
+    let maximumPoints: Double?
     /// The students it is for; `nil` for the whole class.
     let chosen: [String]?
     let tasks: [HandoutTask]
@@ -34,6 +37,7 @@ struct EditedHandout: Sendable {
         self.classID = classID
         authorID = document["authorId"]?.text
         instructions = document["instructions"]?.text ?? ""
+        maximumPoints = Document<MarkedHandout>(document)?.marking?.maximum
         chosen = document["recipients"]?.array?.compactMap(\.text)
         tasks = (document["tasks"]?.array ?? []).compactMap(HandoutTask.init)
         self.tag = tag
