@@ -13,8 +13,9 @@
 
 grant select on handout to school_teacher, school_student, school_exporter;
 grant insert (organization_id, handout_id, class_id, author_id, environment, title, instructions,
-              recipients, publish_at, due_at),
-      update (title, instructions, recipients, publish_at, due_at, locked_at, completed_at, archived_at)
+              recipients, publish_at, due_at, maximum_points),
+      update (title, instructions, recipients, publish_at, due_at, maximum_points, locked_at, completed_at,
+              archived_at)
     on handout to school_teacher;
 
 create policy "teachers read the handouts of their classes, drafts their own" on handout
@@ -83,8 +84,8 @@ create policy "teachers take students back" on handout_recipient
 grant select on task to school_teacher, school_student, school_exporter;
 grant insert (organization_id, task_id, handout_id, class_id, position, kind, title, bundle_id,
               identifier_path, url, minutes, context_owner_id, titles, tool_id, custom, score_maximum,
-              tool_resource_id, tool_tag),
-      update (position, title, url, minutes), delete on task to school_teacher;
+              tool_resource_id, tool_tag, maximum_points),
+      update (position, title, url, minutes, maximum_points), delete on task to school_teacher;
 
 create policy "readers of a handout read its tasks" on task
     for select to school_teacher, school_student, school_exporter

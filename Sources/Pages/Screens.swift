@@ -152,6 +152,7 @@ enum Screens {
         MyAttemptsText.self,
         RecordedText.self,
         TalkText.self,
+        MarkText.self,
         MyViewingsText.self,
         SchoolText.self,
         TeachingText.self,

@@ -1,8 +1,8 @@
 -- Functions of publication: taking one back until the first sign of a student.
 
 -- is_begun (internal): whether a student has opened a handout, worked on it or marked it as done, or somebody has
--- written about it. Only what its teachers see counts: work that an app has reported and nobody has looked at yet must
--- not show, and is then dropped.
+-- written about it or given a mark. Only what its teachers see counts: work that an app has reported and nobody has
+-- looked at yet must not show, and is then dropped; a draft of a mark is its author's alone, and stays.
 create or replace function is_begun(p_organization_id uuid, p_handout_id uuid) returns boolean
     language sql stable
     set search_path = school, pg_temp
@@ -10,6 +10,9 @@ begin atomic
     select exists (
         select from comment as c
          where c.organization_id = p_organization_id and c.handout_id = p_handout_id)
+        or exists (
+        select from mark as m
+         where m.organization_id = p_organization_id and m.handout_id = p_handout_id)
         or exists (
         select from task as t
          where t.organization_id = p_organization_id and t.handout_id = p_handout_id

@@ -1,7 +1,7 @@
 -- Functions of tasks: taking them out of a handout, and what counts for them.
 
 -- remove_tasks: removes tasks from a handout that the caller may change. If students opened, did or reported
--- something for any of them, it removes nothing and returns the titles of those tasks (task_title), unless
+-- something for any of them, or have a mark for it, or the caller has drafted one, it removes nothing and returns the titles of those tasks (task_title), unless
 -- p_is_discarding is set. Then what the tasks recorded is deleted with them, and activities that counted for no other
 -- task are seen only by their students.
 create or replace function remove_tasks(p_handout_id uuid, p_task_ids uuid[], p_is_discarding boolean,
@@ -37,7 +37,12 @@ begin
                            and l.handout_id = t.handout_id and l.class_id = t.class_id)
                 or exists (select from assignment as a
                             where a.organization_id = t.organization_id and a.task_id = t.task_id
-                              and num_nonnulls(a.opened_at, a.done_at, a.returned_at) > 0))
+                              and num_nonnulls(a.opened_at, a.done_at, a.returned_at) > 0)
+                or exists (select from mark as m
+                            where m.organization_id = t.organization_id and m.task_id = t.task_id)
+                or exists (select from mark_draft as d
+                            where d.organization_id = t.organization_id and d.task_id = t.task_id
+                              and d.author_id = my_person()))
          order by t.position);
     if begun <> '{}' and not p_is_discarding then
         return begun;

@@ -62,6 +62,13 @@ begin atomic
                 'written_by', case when t.author_id = t.person_id then 'student' else 'teacher' end) $s$),
         ('comment',             'author_id', 't.author_id = $2 and t.person_id <> $2', 'author_id = null', true,
             '{person_id}', null),
+        -- A mark goes with its student, and forgets a teacher who is erased. A draft is its author's alone, also in the
+        -- archive of the student.
+        ('mark_draft',          'person_id', null, null, false, null, null),
+        ('mark_draft',          'author_id', null, null, true, '{person_id}', null),
+        ('mark',                'person_id', null, null, true, '{author_id}', null),
+        ('mark',                'author_id', 't.author_id = $2 and t.person_id <> $2', 'author_id = null', true,
+            '{person_id}', null),
         ('handout_recipient',   'person_id', null, null, true, null, null),
         ('grade',               'person_id', null, null, true, null,
             $s$ to_jsonb(t) || jsonb_build_object(
@@ -80,6 +87,10 @@ begin atomic
         ('comment_seen', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('comment', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('mark_draft', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
+            where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
+        ('mark', null, $w$ t.handout_id in (select h.handout_id from school.handout as h
             where h.organization_id = $1 and h.author_id = $2 and h.publish_at is null) $w$, null, false, null, null),
         ('review', null, $w$ t.task_id in (select k.task_id from school.task as k
             join school.handout as h on h.organization_id = k.organization_id and h.handout_id = k.handout_id

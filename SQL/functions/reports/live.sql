@@ -61,6 +61,19 @@ begin
     return null;
 end $$;
 
+-- announce_mark: a mark was given or taken away.
+create or replace function announce_mark() returns trigger language plpgsql security definer
+    set search_path = school, pg_temp as $$
+declare
+    changed constant mark := coalesce(new, old);
+begin
+    perform pg_notify('school_report', w.handout_id::text)
+       from watched_report as w
+      where w.organization_id = changed.organization_id and w.handout_id = changed.handout_id
+        and w.watched_until > moment();
+    return null;
+end $$;
+
 -- announce_class: a class or its roster changed.
 create or replace function announce_class() returns trigger language plpgsql security definer
     set search_path = school, pg_temp as $$
@@ -100,6 +113,8 @@ create or replace trigger announce_assignment after insert or update or delete o
     for each row execute function announce_assignment();
 create or replace trigger announce_handout after update on handout
     for each row execute function announce_handout();
+create or replace trigger announce_mark after insert or update or delete on mark
+    for each row execute function announce_mark();
 create or replace trigger announce_class after update on class
     for each row execute function announce_class();
 create or replace trigger announce_student after update on person

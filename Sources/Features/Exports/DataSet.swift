@@ -16,7 +16,7 @@ package struct DataSet: Sendable {
 
     /// Every data set in the order in which the files are written: referenced ones first.
     package static let all: [DataSet] = [
-        .handouts, .assignments, .activityReports, .classSummaries, .deletions,
+        .handouts, .assignments, .marks, .activityReports, .classSummaries, .deletions,
     ]
 
     /// A deletion of this kind removes the rows whose columns hold its subject and its person.

@@ -95,6 +95,11 @@ enum AssignmentShapes {
 
     static let ownHandoutHead: [Field] =
         handout.fields + [.required("publishAt", .timestamp), .orNull("dueAt", .timestamp)] + closed
+        + [
+            .required(
+                "marks", .array(.object(MarkShapes.ownMark), count: 0...21),
+                "What your teachers gave you; for the handout as a whole first.")
+        ]
 
     private static let task = Field.required("task", .object(TaskShapes.task))
     private static let late = Field.required(

@@ -42,7 +42,7 @@ extension Statement {
         """)
 
     /// A timestamp inside a JSON document.
-    private static func rfc3339(_ moment: Statement) -> Statement {
+    static func rfc3339(_ moment: Statement) -> Statement {
         """
         to_char(\(fragment: moment) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         """
@@ -171,9 +171,22 @@ extension Statement {
                 f.handout_id as "id", f.title, f.instructions, f.class_id, f.class_name,
                        coalesce(w.teachers, '[]') as "teachers",
                        coalesce(n.comments, 0) as "newComments", f.publish_at, f.due_at,
-                       f."locked", f."completed",
+                       f."locked", f."completed", \(fragment: ownMarks(caller)) as "marks",
                        f."id", f."task", f."late", f."beforeJoined", \(fragment: done)
                 """, inOrderOf: "f.position")
+    }
+
+    /// Those that the student was given, as the policies leave them.
+    private static func ownMarks(_ caller: Caller) -> Statement {
+        """
+        (select coalesce(json_agg(json_strip_nulls(json_build_object(
+                    'taskId', m.task_id, 'points', m.points::double precision,
+                    'maximum', m.maximum_points::double precision,
+                    'givenAt', \(fragment: rfc3339("m.given_at")))) order by m.task_id nulls first), '[]')
+           from school.mark as m
+          where m.organization_id = \(caller.organizationID) and m.handout_id = f.handout_id
+            and m.person_id = \(caller.personID))
+        """
     }
 
     static func note(_ id: TaskID, opened: Bool, _ caller: Caller) -> Statement {

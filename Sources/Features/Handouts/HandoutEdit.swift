@@ -9,10 +9,12 @@ struct HandoutEdit: Sendable {
     private let isWhole: Bool
     /// `nil` keeps the current tasks.
     let tasks: [NewTask]?
+    private let maximumPoints: Points?
 
     init(_ body: Fields, isWhole: Bool) throws {
         self.body = body
         self.isWhole = isWhole
+        maximumPoints = try Marking.maximum(body)
         tasks = isWhole || body.has("tasks") ? try [NewTask](body) : nil
     }
 
@@ -32,6 +34,10 @@ struct HandoutEdit: Sendable {
 
     func instructions(of held: HeldHandout) -> String? {
         changes("instructions") ? body.text("instructions") : held.instructions
+    }
+
+    func maximumPoints(of held: HeldHandout) -> Points? {
+        changes("marking") ? maximumPoints : held.maximumPoints
     }
 
     /// - Parameter endOfDay: the end of `dueOn` in the school's time zone.

@@ -22,6 +22,8 @@ enum HandoutShapes {
                 "A day without a time means 23:59 on that day, in the time zone of the location."),
             .optional("environment", .word(Environment.allCases.map(\.rawValue))),
             .optional(
+                "marking", Marking.shape, "How it is marked as a whole. If absent, it is not."),
+            .optional(
                 "tasks", .array(TaskShapes.newTask, count: 0...20),
                 "Only a draft may have none."),
         ])
@@ -65,6 +67,7 @@ enum HandoutShapes {
             .orNull("dueAt", .timestamp), .orNull("lockedAt", .timestamp),
             .orNull("completedAt", .timestamp), .orNull("archivedAt", .timestamp),
             .required("tasks", .array(.object(TaskShapes.task), count: 0...20)),
+            .orNull("marking", Marking.shape, "How it is marked as a whole; null: it is not."),
             .required("createdAt", .timestamp), .required("updatedAt", .timestamp),
             .nullable(
                 "notes", .array(.object(note), count: 0...100),

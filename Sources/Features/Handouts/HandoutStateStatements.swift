@@ -9,7 +9,7 @@ extension Statement {
     static func lockHandout(_ id: HandoutID, of organization: OrganizationID) -> Statement {
         """
         select h.version, h.class_id, h.author_id, h.environment, h.title, h.instructions, h.publish_at,
-               h.due_at, coalesce(h.publish_at <= school.latest_moment(), false) as is_published,
+               h.due_at, h.maximum_points::text as maximum_points, coalesce(h.publish_at <= school.latest_moment(), false) as is_published,
                h.completed_at is not null as is_completed,
                c.archived_at is not null as is_class_archived,
                (select count(*) from school.task as t

@@ -19,6 +19,7 @@ extension Statement {
                   from school.task as t
                  where t.organization_id = h.organization_id
                    and t.handout_id = h.handout_id) as "tasks",
+               \(fragment: marking(of: "h.maximum_points")) as "marking",
                h.created_at, h.updated_at
         """
     }
@@ -40,7 +41,16 @@ extension Statement {
             'bundleId', case when t.tool_id is null then t.bundle_id end,
             'identifierPath', t.identifier_path, 'minutes', t.minutes, 'url', t.url, 'toolId', t.tool_id,
             'toolName', case when t.tool_id is not null then school.tool_name(t.tool_id) end, 'custom', t.custom, 'scoreMaximum', t.score_maximum,
-            'resourceId', t.tool_resource_id, 'tag', t.tool_tag))
+            'resourceId', t.tool_resource_id, 'tag', t.tool_tag,
+            'marking', \(fragment: marking(of: "t.maximum_points"))))
+        """
+    }
+
+    /// How something is marked; null if it is not.
+    private static func marking(of maximum: Statement) -> Statement {
+        """
+        case when \(fragment: maximum) is not null
+             then json_build_object('kind', 'points', 'maximum', \(fragment: maximum)::double precision) end
         """
     }
 
@@ -166,13 +176,13 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.handout (organization_id, handout_id, class_id, author_id, environment,
-                                    title, instructions, recipients, publish_at, due_at)
+                                    title, instructions, recipients, publish_at, due_at, maximum_points)
         values (\(caller.organizationID), \(handout.id), \(classID), \(caller.personID),
                 \(handout.environment.rawValue), \(handout.title), \(handout.instructions),
                 \(handout.recipients == nil ? "class" : "chosen"),
                 greatest(\(handout.publishAt),
                          case when \(handout.publishAt) is not null then school.moment() end),
-                \(dueAt))
+                \(dueAt), (\(handout.maximumPoints?.text)::text)::numeric)
         """
     }
 

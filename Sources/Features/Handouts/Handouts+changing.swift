@@ -41,6 +41,7 @@ extension Handouts {
                 .change(
                     held, title: edit.title(of: held), instructions: edit.instructions(of: held),
                     dueAt: edit.dueAt(of: held, endOfDay: target.dueAt), publishAt: publishAt,
+                    maximumPoints: edit.maximumPoints(of: held),
                     of: caller.organizationID))
             let rows = try await session.query(
                 .postedHandout(
@@ -87,11 +88,12 @@ extension Statement {
     /// A time that stays the same is not written; one in the past becomes now.
     fileprivate static func change(
         _ held: HeldHandout, title: String, instructions: String?, dueAt: Timestamp?,
-        publishAt: Timestamp?, of organization: OrganizationID
+        publishAt: Timestamp?, maximumPoints: Points?, of organization: OrganizationID
     ) -> Statement {
         """
         update school.handout
            set title = \(title), instructions = \(instructions), due_at = \(dueAt),
+               maximum_points = (\(maximumPoints?.text)::text)::numeric,
                publish_at = case when publish_at is not distinct from \(publishAt) then publish_at
                                  when \(publishAt) is not null
                                  then greatest(\(publishAt), school.moment()) end

@@ -48,9 +48,9 @@ extension Statement {
     ) -> Statement {
         """
         insert into school.handout (organization_id, handout_id, class_id, author_id, environment,
-                                    title, instructions)
+                                    title, instructions, maximum_points)
         select h.organization_id, \(id), \(classID), \(caller.personID), h.environment,
-               coalesce(\(title), h.title), h.instructions
+               coalesce(\(title), h.title), h.instructions, h.maximum_points
           from school.handout as h
          where h.organization_id = \(caller.organizationID) and h.handout_id = \(source)
         """
@@ -63,10 +63,11 @@ extension Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
                                  bundle_id, identifier_path, minutes, url, context_owner_id, titles,
-                                 tool_id, custom, score_maximum, tool_resource_id, tool_tag)
+                                 tool_id, custom, score_maximum, tool_resource_id, tool_tag,
+                                 maximum_points)
         select t.organization_id, school.new_id(), \(handout), \(classID), t.position, t.kind, t.title,
                t.bundle_id, t.identifier_path, t.minutes, t.url, t.context_owner_id, t.titles,
-               t.tool_id, t.custom, t.score_maximum, t.tool_resource_id, t.tool_tag
+               t.tool_id, t.custom, t.score_maximum, t.tool_resource_id, t.tool_tag, t.maximum_points
           from school.task as t
          where t.organization_id = \(organization) and t.handout_id = \(source)
            and (t.tool_id is null or school.may_give_tool(t.tool_id, \(classID)))

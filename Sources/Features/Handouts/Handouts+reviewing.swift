@@ -47,7 +47,7 @@ extension Handouts {
                     be undone student by student. It costs one more for every ten of them.
                     """,
                 for: [.teacher], body: .json(.object(Self.newReturns)),
-                answers: [.json("Whose work was returned.", .object(Self.reviewed))],
+                answers: [.json("Whose work was returned.", .object(Self.returned))],
                 problems: [
                     (
                         409,
@@ -100,7 +100,7 @@ extension Handouts {
                     .returnWork(
                         id, tasks: tasks, people: people, note: body.text("note"),
                         isToTryAgain: isToTryAgain, until: body.timestamp("until"),
-                        work: ShownWork(body))))
+                        work: ShownWork(body), isMarking: body.boolean("marks") ?? false)))
         }
     }
 
@@ -135,8 +135,8 @@ extension Handouts {
             "What was done later stays to review: the time of the report that you looked at. Now when absent."
         ),
         .optional(
-            "work", .array(.fields("ShownWork", work), count: 1...20_000),
-            "What you were shown. Anything else stays to review, whenever it was done. All of it when absent."
+            "work", .array(.fields("ShownWork", work), count: 0...20_000),
+            "What you were shown. Anything else stays to review, whenever it was done. All of it when absent, nothing when empty."
         ),
     ]
 
@@ -161,7 +161,21 @@ extension Handouts {
             .optional(
                 "tryAgain", .boolean,
                 "Whether they should try again, which removes the mark done; false when absent."),
+            .optional(
+                "marks", .boolean,
+                "Whether the marks that you drafted for them are given, too, also where no work is returned; false when absent."
+            ),
         ] + shown)
+
+    private static let returned = ObjectShape(
+        "ReturnedStudents",
+        reviewed.fields + [
+            .required("marks", .integer(0...100_000), "How many marks were given."),
+            .required(
+                "marksKept", .integer(0...100_000),
+                "How many stay drafts: they do not fit any more, the student does not have the handout, or another mark was given since."
+            ),
+        ])
 
     private static let reviewed = ObjectShape(
         "ReviewedWork", [.required("students", .integer(0...100_000), "How many students.")])

@@ -19,7 +19,7 @@ package struct Handouts: Feature {
     package var endpoints: [Endpoint] {
         givingEndpoints + changingEndpoints + publicationEndpoints + stateEndpoints
             + newcomerEndpoints + returnEndpoints + reviewEndpoints + commentEndpoints
-            + assignmentEndpoints
+            + markEndpoints + assignmentEndpoints
     }
 
     package var constraints: [String: Problem] {

@@ -15,6 +15,7 @@ struct HeldHandout: Sendable {
     let instructions: String?
     let publishAt: Timestamp?
     let dueAt: Timestamp?
+    let maximumPoints: Points?
     let isPublished: Bool
     let isCompleted: Bool
     let isClassArchived: Bool
@@ -30,6 +31,7 @@ struct HeldHandout: Sendable {
         instructions = try row.optionalText("instructions")
         publishAt = try row.optionalTimestamp("publish_at")
         dueAt = try row.optionalTimestamp("due_at")
+        maximumPoints = try row.optionalText("maximum_points").flatMap { Points(stored: $0) }
         isPublished = try row.bool("is_published")
         isCompleted = try row.bool("is_completed")
         isClassArchived = try row.bool("is_class_archived")

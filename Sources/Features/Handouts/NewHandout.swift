@@ -16,6 +16,8 @@ struct NewHandout: Sendable {
     /// Due at the end of this day, if a day was sent instead of a time.
     let dueOn: Day?
     let environment: Environment
+    /// How many points there are for it as a whole; `nil` if it has no mark.
+    let maximumPoints: Points?
     let tasks: [NewTask]
 
     init(_ body: Fields, caller: Caller) throws {
@@ -34,6 +36,7 @@ struct NewHandout: Sendable {
             throw Problem.fixed(
                 "/environment", "A handout belongs to the environment of your token.")
         }
+        maximumPoints = try Marking.maximum(body)
         tasks = try [NewTask](body)
     }
 }

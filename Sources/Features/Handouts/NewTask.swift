@@ -23,6 +23,8 @@ struct NewTask: Sendable {
     /// What the tool calls its resource, and a word of its own: by these it finds the task.
     let resourceID: String?
     let tag: String?
+    /// How many points there are for it; `nil` if it has no mark.
+    let maximumPoints: Points?
     /// The title of a link or of a tool's task; for other tasks, the stored title from the app.
     var title: String?
     /// The app's titles by locale, if there are several, as in `task.titles`.
@@ -52,6 +54,7 @@ struct NewTask: Sendable {
         scoreMaximum = task["scoreMaximum"]
         resourceID = task.text("resourceId")
         tag = task.text("tag")
+        maximumPoints = try Marking.maximum(task, at: "/tasks/\(index)")
         title = ["link", "tool"].contains(kind) ? task.text("title") : nil
         if let url, !Self.isLink(url) {
             throw Problem.invalid(
@@ -85,6 +88,7 @@ struct NewTask: Sendable {
         scoreMaximum = sent.scoreMaximum
         resourceID = sent.resourceID
         tag = sent.tag
+        maximumPoints = sent.maximumPoints
         self.title = sent.title ?? title
     }
 
@@ -109,6 +113,7 @@ struct NewTask: Sendable {
             "titles": titles ?? nil,
             "tool_id": tool, "custom": custom ?? .null, "score_maximum": scoreMaximum ?? .null,
             "tool_resource_id": words[0], "tool_tag": words[1],
+            "maximum_points": maximumPoints.map { .text($0.text) } ?? nil,
             "context_owner_id": contextOwner.map { .text($0.description) } ?? nil,
         ]
     }

@@ -72,13 +72,16 @@ extension Statement {
         "select school.take_reviews_back(\(id)) as students"
     }
 
+    /// - Parameter isMarking: whether the caller's drafts of marks for these students are given with it.
     static func returnWork(
         _ id: HandoutID, tasks: [UUID]?, people: [UUID], note: String?, isToTryAgain: Bool,
-        until moment: Timestamp?, work: ShownWork?
+        until moment: Timestamp?, work: ShownWork?, isMarking: Bool
     ) -> Statement {
         """
         select school.return_work(\(id), \(tasks), \(people), \(note), \(isToTryAgain), \(moment),
-                                  \(work?.tasks), \(work?.people), \(work?.moments)) as students
+                                  \(work?.tasks), \(work?.people), \(work?.moments)) as students,
+               g.given as "marks", g.kept as "marksKept"
+          from school.give_marks(\(id), \(isMarking ? people : [])) as g
         """
     }
 }

@@ -9,6 +9,8 @@ enum TaskShapes {
         "id", .uuid, "When a handout is changed: the id of a task that stays.")
     private static let title = Field.optional(
         "title", .line(), "As it is read; what the app calls it counts.")
+    private static let marking = Field.optional(
+        "marking", Marking.shape, "How it is marked. If absent, it is not.")
     private static let bundleID = Field.required("bundleId", .text(1...155))
     private static let minutes = Field.required("minutes", .integer(1...1440))
 
@@ -21,20 +23,20 @@ enum TaskShapes {
             .required(
                 "identifierPath", .array(.text(1...256), count: 0...7),
                 "Below the app; [] is the app itself."),
-            title,
+            title, marking,
         ])
 
     private static let wholeApp = ObjectShape(
-        "NewWholeAppTask", [kind("wholeApp"), id, bundleID, title])
+        "NewWholeAppTask", [kind("wholeApp"), id, bundleID, title, marking])
 
     private static let timedApp = ObjectShape(
-        "NewTimedAppTask", [kind("timedApp"), id, bundleID, minutes, title])
+        "NewTimedAppTask", [kind("timedApp"), id, bundleID, minutes, title, marking])
 
     private static let link = ObjectShape(
         "NewLinkTask",
         [
             kind("link"), id, .required("url", .text(1...2048), "http or https."),
-            .required("title", .line()),
+            .required("title", .line()), marking,
         ])
 
     private static let tool = ObjectShape(
@@ -54,6 +56,7 @@ enum TaskShapes {
             .optional("resourceId", .text(1...256), "The tool's own id of the resource."),
             .optional(
                 "tag", .text(1...256), "A word of the tool's own by which it finds the task."),
+            marking,
         ])
 
     private static let handIn = ObjectShape(
@@ -93,5 +96,6 @@ enum TaskShapes {
             .optional("resourceId", .text(1...256), "For a tool: its own id of the resource."),
             .optional(
                 "tag", .text(1...256), "For a tool: a word of its own by which it finds the task."),
+            .optional("marking", Marking.shape, "How it is marked; absent: it is not."),
         ])
 }

@@ -52,7 +52,8 @@ extension Statement {
         """
         insert into school.task (organization_id, task_id, handout_id, class_id, position, kind, title,
                                  bundle_id, identifier_path, minutes, url, context_owner_id,
-                                 titles, tool_id, custom, score_maximum, tool_resource_id, tool_tag)
+                                 titles, tool_id, custom, score_maximum, tool_resource_id, tool_tag,
+                                 maximum_points)
         select \(organization), (n.task ->> 'task_id')::uuid, \(handout), \(classID), n.place,
                n.task ->> 'kind', n.task ->> 'title', n.task ->> 'bundle_id',
                case when jsonb_typeof(n.task -> 'identifier_path') = 'array' then
@@ -61,7 +62,7 @@ extension Statement {
                (n.task ->> 'context_owner_id')::uuid, nullif(n.task -> 'titles', 'null'),
                (n.task ->> 'tool_id')::uuid, nullif(n.task -> 'custom', 'null'),
                (n.task ->> 'score_maximum')::double precision, n.task ->> 'tool_resource_id',
-               n.task ->> 'tool_tag'
+               n.task ->> 'tool_tag', (n.task ->> 'maximum_points')::numeric
           from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
          where not (n.task ->> 'stays')::boolean
         """
@@ -74,7 +75,8 @@ extension Statement {
         """
         update school.task as t
            set position = n.place, title = n.task ->> 'title', url = n.task ->> 'url',
-               minutes = (n.task ->> 'minutes')::integer
+               minutes = (n.task ->> 'minutes')::integer,
+               maximum_points = (n.task ->> 'maximum_points')::numeric
           from jsonb_array_elements(\(tasks.document)) with ordinality as n (task, place)
          where t.organization_id = \(organization) and t.handout_id = \(handout)
            and t.task_id = (n.task ->> 'task_id')::uuid

@@ -20,7 +20,7 @@ extension ReportOutline {
                         "attempts",
                         "progress", "durationSeconds", "late", "beforeJoined", "returned",
                         "primaryItem",
-                        "progressOff",
+                        "progressOff", "mark", "handoutMark",
                     ])
                 ]),
         ],

@@ -1,4 +1,5 @@
 import API
+import Contract
 import School
 
 extension ObjectShape {
@@ -72,7 +73,9 @@ extension ObjectShape {
         ])
 
     private static let cell = ObjectShape(
-        "ReportCell", names + figures + [.required("progressOff", .boolean)])
+        "ReportCell",
+        names + figures + [.required("progressOff", .boolean)]
+            + ReportedMarks.declaration.object.fields)
 
     /// What a student did at a task.
     static let figures: [Field] = [

@@ -19,6 +19,7 @@ extension Statement {
                opened_at, done_at, attempts,
                progress, duration_seconds, late,
                before_joined, returned, primary_item, progress_off,
+               task_mark as "mark", handout_mark,
                records, is_withdrawn,
                coalesce(((select jsonb_object_agg(u.task_id, u.student_count)
                             from school.unlicensed_students(\(handout)) as u)
@@ -30,7 +31,26 @@ extension Statement {
                (select h.version from school.handout as h
                  where h.organization_id = (select school.my_organization())
                    and h.handout_id = \(handout)) as handout_version
-          from school.handout_report(\(handout), \(languages))
+          from (select r.*, row_number() over () as nth
+                  from school.handout_report(\(handout), \(languages)) as r) as c
+          left join (\(fragment: marks(of: handout))) as m
+                 on m.marked_person_id = c.person_id and m.marked_task_id = c.task_id
+          left join (select w.marked_person_id as whole_person_id, w.task_mark as handout_mark
+                       from (\(fragment: marks(of: handout))) as w
+                      where w.marked_task_id is null) as w on w.whole_person_id = c.person_id
+         order by c.nth
+        """
+    }
+
+    /// What students were given for a handout, as a whole or for a task.
+    private static func marks(of handout: HandoutID) -> Statement {
+        """
+        select g.person_id as marked_person_id, g.task_id as marked_task_id,
+               json_build_object('points', g.points::double precision,
+                                 'maximum', g.maximum_points::double precision) as task_mark
+          from school.mark as g
+         where g.organization_id = (select school.my_organization()) and g.handout_id = \(handout)
+           and g.points is not null
         """
     }
 

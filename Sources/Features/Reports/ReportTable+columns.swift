@@ -5,6 +5,8 @@ extension Array where Element == ReportTable.Column {
         + members(cell + ["progressOff"], in: .list(1))
         + members(returned, of: "returned", in: .list(1))
         + members(item, of: "primaryItem", in: .list(1))
+        + members(["points", "maximum"], of: "mark", in: .list(1))
+        + members(["points", "maximum"], of: "handoutMark", in: .list(1))
         + members(average, of: "classAverage", in: .list(0))
 
     static let items: Self =

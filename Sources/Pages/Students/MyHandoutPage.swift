@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -56,14 +57,17 @@ enum MyHandoutPage: Screen {
         /// By the id of the task.
         let figures: [String: MyFigures]
         let talk: Talk?
+        let worth: Worth
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
         async let apps = MyApps.load(visit)
         async let talk = Talk.load(visit, of: .student)
+        async let worth = Worth.load(visit["id"], of: visit.person?.id ?? "", visit)
         let handout = MyHandout(try await visit.api.get("/v1/me/handouts/\(visit["id"])"))
         return try await Content(
-            handout: handout, apps: apps, figures: figures(of: handout, visit), talk: talk)
+            handout: handout, apps: apps, figures: figures(of: handout, visit), talk: talk,
+            worth: worth)
     }
 
     /// The report on what was published in the same moment, which is this handout and hardly another.
@@ -106,6 +110,15 @@ enum MyHandoutPage: Screen {
                             texts(
                                 handout.isCompleted
                                     ? MyHandoutText.completedNote : .lockedNote)
+                        }
+                    }
+                }
+                if let mark = content.worth.given(nil) {
+                    notice(.good, .returned) {
+                        p { strong { texts(MarkText.own, ["mark": texts.worth(mark)]) } }
+                        p(.class("small soft")) {
+                            texts(
+                                MyHandoutText.returnedOn, ["when": visit.moment(mark.givenAt)])
                         }
                     }
                 }

@@ -16,6 +16,9 @@ extension MyHandoutPage {
             }
         }
         if let returned = task.state.returned { returnNote(returned, task.state, visit) }
+        if let mark = content.worth.given(task.id) {
+            p { strong { texts(MarkText.own, ["mark": texts.worth(mark)]) } }
+        }
         if let figures = content.figures[task.id], figures.attempts > 0 {
             meter(figures, texts)
         }

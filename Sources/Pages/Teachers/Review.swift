@@ -31,7 +31,7 @@ enum Review: Screen {
     enum Deed: String, CaseIterable {
         case give, again, looked
 
-        fileprivate var notice: ReviewText {
+        var notice: ReviewText {
             switch self {
             case .give: .noticeReturned
             case .again: .noticeAgain
@@ -145,11 +145,13 @@ enum Review: Screen {
         return .redirect(back(form, visit), notice: Notice(deed.notice))
     }
 
-    private static func perform(
+    /// Marks that the teacher drafted for these students are given with the work.
+    static func perform(
         _ deed: Deed, on people: [String], _ form: Form, _ visit: Visit
     ) async throws {
         let id = visit["id"]
-        var body = JSONObject([("personIds", .array(people.map(JSONValue.text)))])
+        let given: [(String, JSONValue)] = deed == .looked ? [] : [("marks", true)]
+        var body = JSONObject([("personIds", .array(people.map(JSONValue.text)))] + given)
         body["work"] = .array(shown(in: form, of: Set(people)))
         if deed == .looked {
             _ = try await visit.api.put("/v1/handouts/\(id)/reviewed", .object(body))
@@ -171,7 +173,7 @@ enum Review: Screen {
         }
     }
 
-    private static func back(_ form: Form, _ visit: Visit) -> LocalPath {
+    static func back(_ form: Form, _ visit: Visit) -> LocalPath {
         LocalPath(returning: form["to"]) ?? "/handouts/\(visit["id"])/review"
     }
 }
@@ -222,6 +224,7 @@ extension Review {
             }
             for row in content.rows { named(row.shown, of: row.student) }
             deeds(form, problems, visit)
+            p(.class("hint")) { texts(MarkText.withReturn) }
         }
     }
 
@@ -262,7 +265,7 @@ extension Review {
         }
     }
 
-    private static func named(_ shown: [Shown], of student: HandoutReport.Student) -> HTML {
+    static func named(_ shown: [Shown], of student: HandoutReport.Student) -> HTML {
         parts {
             for work in shown {
                 input(

@@ -27,6 +27,7 @@ import Testing
             /my-work/{id}/tasks/{task}/undone /my-work/{id}/comments/seen
             /handouts/{id}/students/{person}/comments/seen
         gives what was seen, so that a change is looked at again: /handouts/{id}/publish
+            /handouts/{id}/students/{person}/marks
         belongs to a session, or decides a question: /device /device/decision /lti/authorize
             /me/language /me/password /me/sessions/end-others /me/sessions/{id}/end
             /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed /badge

@@ -41,6 +41,7 @@ import Testing
             ("title", "Ratios", "title", "Ratios"),
             ("instructions", "Read", "instructions", "Read"),
             ("instructions", "", "instructions", nil),
+            ("points", "17.5", "marking", ["kind": "points", "maximum": 17.5]),
             ("dueTime", "17:00", "dueAt", "2026-11-27T17:00:00.000Z"),
         ] as [(String, String, String, JSONValue)])
     func `only what was changed is sent`(

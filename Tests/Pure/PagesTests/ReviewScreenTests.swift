@@ -71,6 +71,7 @@ import Testing
         #expect(sent["personIds"]?.array?.compactMap(\.text) == form.ticked)
         #expect(sent["tryAgain"] == (does == "again" ? true : nil))
         #expect(sent["note"] == (does == "looked" ? nil : "Well <done>"))
+        #expect(sent["marks"] == (does == "looked" ? nil : true), "drafted marks go with it")
     }
 
     @Test func `what the teacher wrote is kept where the server refuses or nobody is ticked`()

@@ -64,6 +64,10 @@ import Testing
         union all (table whole.activity_reports except table night.activity_reports)
         """,
         """
+        (table night.marks except table whole.marks)
+        union all (table whole.marks except table night.marks)
+        """,
+        """
         (table night.class_summaries except table whole.class_summaries)
         union all (table whole.class_summaries except table night.class_summaries)
         """,

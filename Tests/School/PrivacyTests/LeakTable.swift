@@ -30,6 +30,21 @@ enum LeakTable {
                 "readers of comments keep how far they have read", on: "comment_seen",
                 without: "reader_id = (select my_person())"),
             .policy(
+                "students read the marks that they were given", on: "mark",
+                without: "person_id = (select my_person())"),
+            .policy(
+                "students read the marks that they were given", on: "mark", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "teachers read the marks at their handouts", on: "mark", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "exporters read the marks at published handouts", on: "mark", without: "exists (",
+                but: "true or exists ("),
+            .policy(
+                "teachers keep the marks that they have not given yet", on: "mark_draft",
+                without: "author_id = (select my_person())"),
+            .policy(
                 "people read the native contexts they own", on: "context",
                 without: "person_id = (select my_person())"),
             .policy(

@@ -9,7 +9,7 @@ enum RouteTable {
         /// Shows no progress to anyone: every standing that may call it does, and finds no attempt in the answer.
         case plain
         /// Shows progress, and is compared with the oracle by the check of that name.
-        case handouts, handout, report, attempts, returns, comments, items, classReport
+        case handouts, handout, report, attempts, returns, comments, points, items, classReport
         case studentReport
         case ownReport, ownHandout, ownAttempts, assignments, overview, news, personalData
         case classApps, appReport, appStudents, insights, teachingInsights
@@ -18,7 +18,8 @@ enum RouteTable {
         /// several classes, and not what is one's own. One person's archive leaves an audit event.
         var leavesViewing: Bool {
             switch self {
-            case .report, .attempts, .returns, .comments, .items, .classReport, .studentReport,
+            case .report, .attempts, .returns, .comments, .points, .items, .classReport,
+                .studentReport,
                 .classApps, .appReport, .appStudents, .insights:
                 true
             case .writes, .plain, .handouts, .handout, .ownReport, .ownHandout, .ownAttempts,
@@ -183,6 +184,10 @@ enum RouteTable {
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return writes
         GET    /v1/handouts/{id}/students/{personId}/comments  comments
+        GET    /v1/handouts/{id}/marks                         points
+        GET    /v1/handouts/{id}/students/{personId}/marks     points
+        GET    /v1/handouts/{id}/students/{personId}/mark      points
+        GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/mark points
         PUT    /v1/handouts/{id}/publication                   writes
         POST   /v1/handouts/{id}/publication                   writes
         DELETE /v1/handouts/{id}/publication                   writes

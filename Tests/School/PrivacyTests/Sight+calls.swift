@@ -12,6 +12,8 @@ extension RandomSchool {
     func lookThroughCalls() async throws {
         try plantComments()
         defer { removeComments() }
+        try plantPoints()
+        defer { removePoints() }
         for (name, viewer) in Onlooker.viewers {
             let look = look(name, as: viewer)
             if try await isErased(look) { continue }
@@ -52,6 +54,7 @@ extension RandomSchool {
         case .attempts where look.isTeacher: try await checkAttempts(look)
         case .returns where look.isTeacher: try await checkReturns(look)
         case .comments: try await checkComments(look)
+        case .points where row.path.hasSuffix("}/mark"): try await checkPoints(look)
         case .items where look.isTeacher: try await checkItems(look)
         case .classReport where look.isTeacher: try await checkClassReports(look)
         case .classApps where look.isTeacher: try await checkApps(look)

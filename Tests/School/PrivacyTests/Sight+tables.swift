@@ -132,6 +132,7 @@ extension RandomSchool {
         try lookAsTools()
         try lookIntoReviews()
         try lookIntoComments()
+        try lookIntoPoints()
     }
 
     /// What no policy protects, only a function itself: changing what is out of sight.

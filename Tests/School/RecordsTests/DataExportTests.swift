@@ -22,7 +22,7 @@ import Values
                 "activity": 1, "activity_part": 1, "activity_item": 1, "activity_assignment": 1,
                 "assignment": 1, "assignment_figures": 1,
                 "handout_recipient": 1, "context": 1, "audit_event": 2, "licence": 1,
-                "import_change": 1, "import_problem": 1, "comment": 2, "comment_seen": 1,
+                "import_change": 1, "import_problem": 1, "comment": 2, "comment_seen": 1, "mark": 1,
             ]
             let index = try JSONValue(parsing: Array(try #require(files["index.json"]).utf8))
             var rows: [String: Int] = [:]

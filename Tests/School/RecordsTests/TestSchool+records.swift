@@ -63,6 +63,7 @@ extension TestSchool {
             values (\(hillside), gen_random_uuid(), 'preview', 'planned', 'administrator', \(id(.tom)), 1)
             """)
         try talk(at: given.id)
+        try mark(given.id)
         try liveWithOthers()
         return given
     }
@@ -80,6 +81,23 @@ extension TestSchool {
             insert into school.comment_seen (organization_id, handout_id, person_id, reader_id, position)
             select \(hillside), \(handout), \(id(.sam)), r, 2
               from unnest(array[\(id(.sam)), \(id(.tom))]::uuid[]) as r
+            """)
+    }
+
+    /// Tom gave Sam and Sue a mark for a handout, and drafted another for Sam.
+    private func mark(_ handout: HandoutID) throws {
+        try sql(
+            """
+            insert into school.mark (organization_id, mark_id, handout_id, person_id, author_id, points,
+                                     maximum_points, given_at)
+            select \(hillside), gen_random_uuid(), \(handout), s, \(id(.tom)), 7.5, 10, now()
+              from unnest(array[\(id(.sam)), \(id(.sue))]::uuid[]) as s
+            """)
+        try sql(
+            """
+            insert into school.mark_draft (organization_id, mark_draft_id, handout_id, person_id, author_id, points,
+                                           replaces)
+            values (\(hillside), gen_random_uuid(), \(handout), \(id(.sam)), \(id(.tom)), 8, 1)
             """)
     }
 

@@ -147,6 +147,13 @@ extension TestSchool {
             "/v1/handouts/\(handout.id.uuid)/students/\(id(.sam).uuid)/tasks/\(handout.task.uuid)/return",
             as: .tom, json: ["note": "Well done."])
         #expect(answer.status == 200)
+        try sql(
+            """
+            insert into school.mark (organization_id, mark_id, handout_id, task_id, person_id, author_id, points,
+                                     maximum_points, given_at)
+            select \(hillside), gen_random_uuid(), \(handout.id), t, \(self.id(.sam)), \(self.id(.tom)), 1, 2, now()
+              from unnest(array[null, \(handout.task)]::uuid[]) as t
+            """)
         let id = pattern.hasPrefix("/v1/handouts") ? handout.id.uuid : biology.uuid
         return pattern.replacing("{id}", with: "\(id)")
             .replacing("{personId}", with: "\(self.id(.sam).uuid)")

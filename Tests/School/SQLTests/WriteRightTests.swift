@@ -64,11 +64,13 @@ extension WriteRight {
         WriteRight(
             "handout", [.teacher],
             """
-            insert update(archived_at, completed_at, due_at, instructions, locked_at, publish_at, \
-            recipients, title)
+            insert update(archived_at, completed_at, due_at, instructions, locked_at, maximum_points, \
+            publish_at, recipients, title)
             """),
         WriteRight("handout_recipient", [.teacher], "insert delete"),
-        WriteRight("task", [.teacher], "insert update(minutes, position, title, url) delete"),
+        WriteRight(
+            "task", [.teacher],
+            "insert update(maximum_points, minutes, position, title, url) delete"),
         WriteRight("assignment", [.student], "insert update(done_at, opened_at)"),
         WriteRight(
             "import", Standing.directoryManagers,

@@ -185,6 +185,10 @@ enum CallMatrix {
         PUT    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         DELETE /v1/handouts/{id}/students/{personId}/tasks/{taskId}/return .   .   .   .   .   x   .   .   .   .   .
         GET    /v1/handouts/{id}/students/{personId}/comments  .   .   .   .   .   x   .   x   .   .   .
+        GET    /v1/handouts/{id}/marks                         .   .   .   .   .   x   .   .   .   .   .
+        GET    /v1/handouts/{id}/students/{personId}/marks     .   .   .   .   .   x   .   x   .   .   .
+        GET    /v1/handouts/{id}/students/{personId}/mark      .   .   .   .   .   x   .   x   .   .   .
+        GET    /v1/handouts/{id}/students/{personId}/tasks/{taskId}/mark .   .   .   .   .   x   .   x   .   .   .
         GET    /v1/me/assignments                              .   .   .   .   .   .   .   x   .   .   .
         PUT    /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .
         DELETE /v1/assignments/{id}/opened                     .   .   .   .   .   .   .   x   .   .   .

@@ -52,6 +52,10 @@ import Testing
             + ImportedPerson.declaration.names + ImportedRole.declaration.names
             + ImportedSeat.declaration.names + ImportUndoing.declaration.names
             + UndoneRows.declaration.names + UndoObstacle.declaration.names
+            + MarkedWork.declaration.names + GivenMark.declaration.names
+            + OwnMarkDraft.declaration.names + MarkedHandout.declaration.names
+            + PointsMarking.declaration.names + ReportedMarks.declaration.names
+            + ReportedMark.declaration.names
         #expect(names.count > 90)
         #expect(names.filter { $0.property != $0.member }.map(\.property) == [])
     }

@@ -7,7 +7,7 @@ package struct FeatureTable: Sendable {
     package static let all: [FeatureTable] = [
         announcements, signIn, connectedSystems, providers, news, privileges, retention, viewings,
         changes, webhooks, oneRoster, grades, scim, xapi,
-        rosterSource, rosterAPI, tools, reviews, comments, badges,
+        rosterSource, rosterAPI, tools, reviews, comments, marks, badges,
     ]
 
     /// Lines of the call matrix: method, path, and `x` or `.` for administrator, siteManager, peopleManager,

@@ -1,3 +1,4 @@
+import Contract
 import HTTPWire
 import JSONBytes
 import Values
@@ -9,6 +10,8 @@ struct EditedHandout: Sendable {
     /// `nil` where the author was erased.
     let authorID: String?
     let instructions: String
+    /// How many points there are for it as a whole; `nil` if it has no mark.
+    let maximumPoints: Double?
     /// The students it is for; `nil` for the whole class.
     let chosen: [String]?
     let tasks: [HandoutTask]
@@ -34,6 +37,7 @@ struct EditedHandout: Sendable {
         self.classID = classID
         authorID = document["authorId"]?.text
         instructions = document["instructions"]?.text ?? ""
+        maximumPoints = Document<MarkedHandout>(document)?.marking?.maximum
         chosen = document["recipients"]?.array?.compactMap(\.text)
         tasks = (document["tasks"]?.array ?? []).compactMap(HandoutTask.init)
         self.tag = tag
@@ -57,13 +61,13 @@ struct HandoutTask: Sendable {
     let path: [String]
     let minutes: Int?
     let url: String?
-    /// Of a task in a tool: which, and what it is called.
-    let toolID: String?
+    /// What the tool is called, of a task in a tool.
     let toolName: String?
+    private let document: JSONObject
 
     init?(_ task: JSONValue) {
         guard let id = task["id"]?.text, let kind = task["kind"]?.text.flatMap(Kind.init),
-            let title = task["title"]?.text
+            let title = task["title"]?.text, let object = task.object
         else { return nil }
         self.id = id
         self.kind = kind
@@ -72,27 +76,20 @@ struct HandoutTask: Sendable {
         path = (task["identifierPath"]?.array ?? []).compactMap(\.text)
         minutes = task["minutes"]?.int64.map { Int($0) }
         url = task["url"]?.text
-        toolID = task["toolId"]?.text
         toolName = task["toolName"]?.text
+        document = object
     }
 
-    /// The task as a change names it, so that it stays with all that is recorded for it.
+    /// The task as a change names it, so that it stays as it is, with all that is recorded for it.
     var kept: JSONValue {
-        var members: [(String, JSONValue)] = [("kind", .text(kind.rawValue)), ("id", .text(id))]
-        if let bundleID { members.append(("bundleId", .text(bundleID))) }
-        switch kind {
-        case .appActivity:
-            members.append(("identifierPath", .array(path.map(JSONValue.text))))
-        case .timedApp:
-            members.append(("minutes", .number(JSONNumber(Int64(minutes ?? 1)))))
-        case .link:
-            members += [("url", .text(url ?? "")), ("title", .text(title))]
-        case .tool:
-            members += [("toolId", .text(toolID ?? "")), ("title", .text(title))]
-            if let url { members.append(("url", .text(url))) }
-        case .wholeApp: break
+        let isNamedHere = kind == .link || kind == .tool
+        let names: Set<String> = [
+            "kind", "id", "bundleId", "identifierPath", "minutes", "toolId", "marking",
+        ]
+        let kept = document.members.filter {
+            names.contains($0.key) || isNamedHere && ["title", "url"].contains($0.key)
         }
-        return .object(JSONObject(members))
+        return .object(JSONObject(kept.map { ($0.key, $0.value) }))
     }
 }
 

@@ -55,6 +55,10 @@ extension HandoutEditor {
                 "instructions", label: texts(EditorText.instructions),
                 hint: texts(EditorText.instructionsHint), problem: problems["instructions"],
                 typed.instructions)
+            field(
+                "points", label: texts(EditorText.points), hint: texts(EditorText.pointsHint),
+                problem: problems["points"], style: "input input-short", .type("text"),
+                Attribute("inputmode", "decimal"), .autocomplete("off"), .value(typed.points))
         }
     }
 

@@ -4,7 +4,7 @@ import Values
 
 enum EditorText: String, TextKey {
     case titleNew, titleEdit, forClass, untitled
-    case what, fieldTitle, instructions, instructionsHint
+    case what, fieldTitle, instructions, instructionsHint, points, pointsHint, errorPoints
     case tasks, taskCount, taskNumber, noTask, addTask, addActivity, addTime, addLink
     case addTool
     case up, down, remove, inApp, wholeApp, minutesInApp, linkTo
@@ -158,6 +158,7 @@ enum HandoutEditor: Screen {
     private static func changed(_ body: JSONObject, _ form: Form, _ visit: Visit) -> JSONObject {
         let fields: [(name: String, group: String, controls: [String])] = [
             ("title", "title", ["title"]), ("instructions", "instructions", ["instructions"]),
+            ("marking", "points", ["points"]),
             ("dueAt", "due", ["dueDate", "dueTime"]), ("recipients", "recipients", ["student"]),
         ]
         return JSONObject(

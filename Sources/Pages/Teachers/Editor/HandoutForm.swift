@@ -9,6 +9,8 @@ struct HandoutForm: Sendable {
     var chosen: Set<String> = []
     /// Whether it was said that everyone gets what was for chosen students.
     var isForEveryone = false
+    /// How many points there are for it as a whole; empty if it has no mark.
+    var points = ""
     var dueDate = ""
     var dueTime = ""
     /// The entity tag of the version that the form was filled with.
@@ -23,6 +25,7 @@ struct HandoutForm: Sendable {
         if let due = handout.summary.dueAt {
             (dueDate, dueTime) = visit.local(due).fields
         }
+        points = handout.maximumPoints.map { visit.texts.typed($0) } ?? ""
         tag = handout.tag
     }
 
@@ -30,6 +33,7 @@ struct HandoutForm: Sendable {
         title = form["title"].trimmedSpace
         // Browsers send line ends as in mail.
         instructions = form["instructions"].replacing("\r\n", with: "\n").trimmedSpace
+        points = form["points"].trimmedSpace
         dueDate = form["dueDate"].trimmedSpace
         dueTime = form["dueTime"].trimmedSpace
         chosen = Set(form.all("student"))
@@ -51,7 +55,7 @@ struct HandoutForm: Sendable {
         body["title"] = .text(title)
         for (name, value) in [
             ("instructions", instructions.isEmpty ? .null : .text(instructions)),
-            ("dueAt", dueAt(&problems, visit)),
+            ("dueAt", dueAt(&problems, visit)), ("marking", marking(&problems, texts)),
         ] where !isNew || value != .null {
             body[name] = value
         }
@@ -70,6 +74,15 @@ struct HandoutForm: Sendable {
     func due(_ visit: Visit) -> Timestamp? {
         Day(dueDate).flatMap { LocalTime(day: $0, time: dueTime.isEmpty ? "23:59" : dueTime) }?
             .moment(in: visit.person?.timeZone ?? .utc)
+    }
+
+    private func marking(_ problems: inout FormProblems, _ texts: Texts) -> JSONValue {
+        guard !points.isEmpty else { return .null }
+        guard let maximum = Texts.points(typed: points), maximum > 0, maximum <= 1000 else {
+            problems.add("points", texts(EditorText.errorPoints))
+            return .null
+        }
+        return ["kind": "points", "maximum": JSONValue(floatLiteral: maximum)]
     }
 
     /// A day alone is due at its end, which the API knows.
@@ -99,6 +112,7 @@ struct HandoutForm: Sendable {
         }
         add("title", .errorTitleUnfit, where: "/title")
         add("instructions", .errorInstructions, where: "/instructions")
+        add("points", .errorPoints, where: "/marking")
         add("tasks", .errorTask, where: "/tasks")
         add("recipients", .errorRecipients, where: "/recipients")
         add("dueDate", .errorDue, where: "/dueAt")

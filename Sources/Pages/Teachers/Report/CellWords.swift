@@ -1,3 +1,5 @@
+import Contract
+
 /// The words in the cells of one table. Hundreds of cells say few different things, so each is made once.
 struct CellWords {
     private let texts: Texts
@@ -26,11 +28,12 @@ struct CellWords {
         return remembered(&items, item.value) { item.words(texts) }
     }
 
-    /// `100% · 27 min · 2 attempts`; empty if nothing is recorded.
+    /// `13 of 15 points · 100% · 27 min · 2 attempts`; empty if nothing is recorded or marked.
     mutating func figures(of work: TaskWork) -> String {
-        guard work.attempts > 0 else { return "" }
         let texts = texts
-        var parts = work.progress.map { [texts.percent($0)] } ?? []
+        let mark = work.mark.map { [texts.worth($0.points, of: $0.maximum)] } ?? []
+        guard work.attempts > 0 else { return mark.joined() }
+        var parts = mark + (work.progress.map { [texts.percent($0)] } ?? [])
         if let minutes = work.seconds.map({ texts.minutes(of: $0) }) {
             parts.append(remembered(&durations, minutes) { texts.duration(minutes: minutes) })
         }

@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -33,6 +34,8 @@ struct HandoutReport: Sendable {
         let student: Student
         let works: [TaskWork]
 
+        /// For the handout as a whole, which the cells of all tasks repeat.
+        var mark: Document<ReportedMark>? { works.first?.handoutMark }
         var isDone: Bool { works.allSatisfy(\.isDone) }
         var isLate: Bool { works.contains(where: \.isLate) }
         /// It was due before the student joined, so that the student does not count.

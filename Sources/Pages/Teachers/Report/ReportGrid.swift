@@ -1,3 +1,5 @@
+import Contract
+
 /// The table of a report: class averages first, then a row for each student.
 struct ReportGrid: Sendable {
     let report: HandoutReport
@@ -93,6 +95,12 @@ struct ReportGrid: Sendable {
             th(.scope("row")) {
                 a(.href("/handouts/\(handoutID)/students/\(row.student.id)"), .dirAuto) {
                     row.student.name
+                }
+                if let mark = row.mark {
+                    br()
+                    span(.class("small soft number")) {
+                        texts.worth(mark.points, of: mark.maximum)
+                    }
                 }
             }
             for work in row.works { td { work.cell(&words) } }

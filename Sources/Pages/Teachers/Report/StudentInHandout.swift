@@ -24,6 +24,11 @@ enum StudentInHandout: Screen {
                     .put, "/v1/handouts/\(visit["id"])/students/\(visit["person"])")
                 return .redirect(path, notice: Notice(AttemptText.noticeGiven))
             },
+            .post("/handouts/{id}/students/{person}/marks", for: .teacher) { form, visit in
+                var problems = FormProblems.none
+                if let answer = try await MarkForm.act(form, &problems, visit) { return answer }
+                return .view(view(try await load(visit), form, problems, visit).refused())
+            },
         ]
         return own
             + Talk.forms(for: .teacher) { form, problems, visit in
@@ -39,6 +44,7 @@ enum StudentInHandout: Screen {
         let schoolClass: Side.SchoolClass?
         let nextPage: String?
         let talk: Talk?
+        let worth: Worth
     }
 
     private static func load(_ visit: Visit) async throws -> Content {
@@ -48,6 +54,7 @@ enum StudentInHandout: Screen {
         async let asked = visit.api.get(path)
         async let report = visit.api.get("/v1/handouts/\(id)/report")
         async let talk = Talk.load(visit, of: .teacher)
+        async let worth = Worth.load(id, of: visit["person"], visit)
         let handout = try await visit.api.get("/v1/handouts/\(id)")
         async let schoolClass = visit.schoolClass(of: handout)
         let attempts = try await asked
@@ -56,7 +63,7 @@ enum StudentInHandout: Screen {
             isProgressOff: attempts["student"]?["progressOff"]?.bool ?? false,
             tasks: (attempts["tasks"]?.array ?? []).map { AttemptedTask($0) },
             report: HandoutReport(report), schoolClass: schoolClass,
-            nextPage: attempts["nextPageToken"]?.text, talk: talk)
+            nextPage: attempts["nextPageToken"]?.text, talk: talk, worth: worth)
     }
 
     private static func view(
@@ -65,7 +72,9 @@ enum StudentInHandout: Screen {
         let texts = visit.texts
         return View(content.student.name) {
             head(content, visit)
-            problems.summary(texts(TalkText.errorsTitle))
+            problems.summary(
+                form?.has("say") == false
+                    ? texts(MarkText.errorsTitle) : texts(TalkText.errorsTitle))
             neighbours(of: content.student, in: content.report.rows.map(\.student), texts) {
                 "/handouts/\(visit["id"])/students/\($0)"
             }
@@ -73,15 +82,7 @@ enum StudentInHandout: Screen {
                 notice(.plain, .off) { p { texts(AttemptText.progressOff) } }
             }
             if content.tasks.contains(where: \.work.isBeforeJoined) { newcomer(content, visit) }
-            if content.tasks.contains(where: \.work.isToReview) {
-                Review.card(
-                    for: content.student,
-                    shown: content.tasks.compactMap { task in
-                        task.work.isToReview
-                            ? task.work.doneAt.map { Review.Shown(task: task.id, doneAt: $0) } : nil
-                    },
-                    next: next(after: content.student, content.report, visit), visit)
-            }
+            back(content, form, problems, visit)
             for task in content.tasks {
                 task.card(visit, isNumbered: visit.query("page") == nil)
             }
@@ -99,6 +100,26 @@ enum StudentInHandout: Screen {
             }
             talk(content, form, problems, visit)
         }
+    }
+
+    /// The form that gives the work back, with marks if there are any to give.
+    private static func back(
+        _ content: Content, _ form: Form?, _ problems: FormProblems, _ visit: Visit
+    ) -> HTML {
+        let shown = content.tasks.compactMap { task in
+            task.work.isToReview
+                ? task.work.doneAt.map { Review.Shown(task: task.id, doneAt: $0) } : nil
+        }
+        let next = next(after: content.student, content.report, visit)
+        guard content.worth.marked.isEmpty else {
+            let titles = content.report.tasks.map { ($0.id, $0.title) }
+            return MarkForm(
+                student: content.student, worth: content.worth, shown: shown,
+                titles: Dictionary(titles) { first, _ in first }, next: next
+            ).card(form, problems, visit)
+        }
+        guard !shown.isEmpty else { return .nothing }
+        return Review.card(for: content.student, shown: shown, next: next, visit)
     }
 
     private static func talk(

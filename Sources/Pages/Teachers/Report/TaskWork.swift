@@ -1,3 +1,4 @@
+import Contract
 import JSONBytes
 import Values
 
@@ -24,6 +25,9 @@ struct TaskWork: Sendable {
     /// Of the latest attempt.
     let item: ActivityItem?
     let isProgressOff: Bool
+    /// What was given for the task, and for the handout as a whole.
+    let mark: Document<ReportedMark>?
+    let handoutMark: Document<ReportedMark>?
 
     init(_ work: JSONValue) {
         openedAt = work.moment("openedAt")
@@ -36,6 +40,9 @@ struct TaskWork: Sendable {
         seconds = work["durationSeconds"]?.double
         item = ActivityItem(work["primaryItem"])
         isProgressOff = work["progressOff"]?.bool ?? false
+        let marks = Document<ReportedMarks>(work)
+        mark = marks?.mark
+        handoutMark = marks?.handoutMark
     }
 
     var isDone: Bool { doneAt != nil }
