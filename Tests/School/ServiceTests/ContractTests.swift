@@ -52,6 +52,7 @@ import Testing
             + ImportedPerson.declaration.names + ImportedRole.declaration.names
             + ImportedSeat.declaration.names + ImportUndoing.declaration.names
             + UndoneRows.declaration.names + UndoObstacle.declaration.names
+            + LogoutAnswer.declaration.names
         #expect(names.count > 90)
         #expect(names.filter { $0.property != $0.member }.map(\.property) == [])
     }
