@@ -5,6 +5,7 @@
 
 import os
 import sys
+import tempfile
 
 from idpyoidc.client.rp_handler import RPHandler
 
@@ -17,6 +18,9 @@ CALLBACK = "https://wiki.example/callback"
 client_id, secret = register(
     URL, os.environ["ADMINISTRATOR"], "Wiki", CALLBACK, scopes=["profile", "email"],
     requiresPkce=False)
+# The library writes keys of its own where it runs.
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)
 handler = RPHandler(
     base_url="https://wiki.example",
     client_configs={
