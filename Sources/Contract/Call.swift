@@ -98,5 +98,6 @@ package struct NoDocument: Answered {
 
 /// Every call that is declared, for the tests that compare them with the API document.
 package enum DeclaredCalls {
-    package static let all: [any DeclaredCall] = ImportCalls.all + MarkCalls.all
+    package static let all: [any DeclaredCall] =
+        ImportCalls.all + MarkCalls.all + LogoutCalls.all
 }

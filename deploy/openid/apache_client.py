@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 import httpx
 
@@ -45,9 +46,7 @@ OIDCClientID {client_id}
 OIDCClientSecret {secret}
 OIDCRedirectURI {here}/protected/callback
 OIDCCryptoPassphrase {passphrase}
-OIDCScope "openid profile roles classes"
-OIDCPKCEMethod S256
-OIDCIDTokenSignedResponseAlg ES256
+OIDCScope "openid profile email roles classes"
 OIDCRemoteUserClaim preferred_username
 OIDCCookieSameSite On
 
@@ -98,6 +97,12 @@ def walk(here):
     expect(person.startswith(f"{MANAGED_ID} is ") and len(person.split()) > 3, person)
     others = browser.get(f"{here}/protected/others/page.txt")
     expect(others.status_code in (401, 403), f"{others}: a page of others is shown")
+    leaving = f"{here}/protected/callback?{urllib.parse.urlencode({'logout': here + '/bye'})}"
+    browser.visit(leaving, until=f"{here}/bye")
+    again = browser.get(address)
+    expect(again.is_redirect, f"{again}: Apache still knows the person")
+    door = browser.get(again.headers["Location"])
+    expect("/sign-in" in door.headers.get("Location", ""), f"{door}: Homeroom still does")
 
 
 with tempfile.TemporaryDirectory() as made:
@@ -106,7 +111,9 @@ with tempfile.TemporaryDirectory() as made:
     port = free_port()
     here = f"http://127.0.0.1:{port}"
     client_id, secret = register(
-        URL, os.environ["ADMINISTRATOR"], "Pages behind Apache", f"{here}/protected/callback")
+        URL, os.environ["ADMINISTRATOR"], "Pages behind Apache", f"{here}/protected/callback",
+        scopes=["profile", "email", "roles", "classes"], requiresPkce=False,
+        postLogoutRedirectUris=[f"{here}/bye"])
     for path in ["protected", "protected/others"]:
         (folder / "pages" / path).mkdir(parents=True)
         (folder / "pages" / path / "page.txt").write_text("Only for people of the school.\n")
@@ -127,4 +134,4 @@ with tempfile.TemporaryDirectory() as made:
     finally:
         apache.terminate()
         apache.wait(timeout=20)
-print("Apache showed a person a page that it protects.")
+print("Apache showed a person a page that it protects, and signed the person out.")

@@ -35,6 +35,19 @@ class Browser:
         self.page = self.client.post(address, data={**fields, "formToken": token[1]})
         return self.page
 
+    def form(self, address, until):
+        """Visits an address whose answer is a form for `until`, which a script would send; returns its fields."""
+        try:
+            self.visit(address, until)
+        except Wrong:
+            pass
+        found = re.search(
+            rf'<form method="post" action="{re.escape(html.escape(until))}" data-go>(.*?)</form>',
+            self.page.text, re.S)
+        expect(found, f"no form for {until}: {self.page.status_code} {self.page.text[:500]}")
+        fields = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', found[1])
+        return {name: html.unescape(value) for name, value in fields}
+
     def visit(self, address, until):
         """Follows redirects, signs in and allows what is asked; returns the address that begins with `until`."""
         self.get(address)
@@ -57,13 +70,12 @@ class Browser:
         raise Wrong(f"too many redirects from {address}")
 
 
-def register(url, token, name, redirect_uri):
+def register(url, token, name, redirect_uri, scopes=("profile", "roles", "classes"), **more):
     """Registers a connected system as an administrator; returns client id and secret."""
     answer = httpx.post(
         f"{url}/v1/connected-systems", headers={"Authorization": f"Bearer {token}"},
         json={
-            "name": name, "redirectUris": [redirect_uri],
-            "scopes": ["profile", "roles", "classes"]})
+            "name": name, "redirectUris": [redirect_uri], "scopes": list(scopes), **more})
     expect(answer.status_code == 201, f"registering {name}: {answer.text}")
     return answer.json()["clientId"], answer.json()["clientSecret"]
 

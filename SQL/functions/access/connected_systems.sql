@@ -1,5 +1,21 @@
 -- Functions of connected systems: what a person allows one, and what ends it.
 
+-- is_school_address (internal): whether the school vouches for a person's address (email_verified of OpenID Connect Core
+-- section 5.1): it is in a domain of the organization, and nobody else's, not even of someone who left. A system that
+-- knows people by such addresses takes nobody for another.
+create or replace function is_school_address(p_person person) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return p_person.email ~ '^[^@]+@[^@]+$'
+        and exists (select from organization_domain as d
+                     where d.organization_id = p_person.organization_id
+                       and d.domain = lower(split_part(p_person.email, '@', 2)))
+        and not exists (select from person as p
+                         where p.organization_id = p_person.organization_id
+                           and lower(p.email) = lower(p_person.email) and p.person_id <> p_person.person_id);
+end $$;
+
 -- person_claims (internal): what a connected system learns of a person by these scopes (OpenID Connect Core section
 -- 5.1).
 create or replace function person_claims(p_organization_id uuid, p_person_id uuid, p_scopes text[]) returns jsonb
@@ -18,6 +34,12 @@ begin
               from person as p
               join organization as o on o.organization_id = p.organization_id
              where p.organization_id = p_organization_id and p.person_id = p_person_id);
+    end if;
+    if 'email' = any (p_scopes) then
+        claims := claims || coalesce((
+            select jsonb_build_object('email', p.email, 'email_verified', is_school_address(p))
+              from person as p
+             where p.organization_id = p_organization_id and p.person_id = p_person_id and p.email is not null), '{}');
     end if;
     if 'roles' = any (p_scopes) then
         claims := claims || jsonb_build_object('roles', coalesce((
@@ -70,6 +92,29 @@ begin
 end $$;
 grant execute on function asking_client(text, text[], bytea) to school_person;
 
+-- requires_pkce: whether a client that asks the caller has to send a code challenge (RFC 7636): an app always, and a
+-- connected system unless its school has turned that off.
+create or replace function requires_pkce(p_client text) returns boolean
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return not exists (select from connected_system as c
+                        where c.organization_id = my_organization() and c.connected_system_id::text = p_client
+                          and c.removed_at is null and not c.requires_pkce);
+end $$;
+grant execute on function requires_pkce(text) to school_person;
+
+-- id_token_algorithm: how a connected system wants its ID tokens signed; null if there is no such system.
+create or replace function id_token_algorithm(p_client_id uuid) returns text
+    language plpgsql stable security definer
+    set search_path = school, pg_temp as $$
+begin
+    return (select c.id_token_signed_response_alg from connected_system as c
+             where c.organization_id = organization_of_client(p_client_id) and c.connected_system_id = p_client_id
+               and c.removed_at is null);
+end $$;
+grant execute on function id_token_algorithm(uuid) to school_server;
+
 -- find_redirects: for a browser in which no one is signed in: the addresses of a connected system, and whether any
 -- organization has registered the client as an app. p_client_id is the client's id where it has that form.
 create or replace function find_redirects(p_client text, p_client_id uuid)
@@ -87,7 +132,7 @@ end $$;
 grant execute on function find_redirects(text, uuid) to school_server;
 
 -- authorize_system: keeps the digest of a code by which a connected system gets its tokens within a minute. False if
--- the organization has no such system, or the address is not one of its own.
+-- the organization has no such system, the address is not one of its own, or a challenge is missing.
 create or replace function authorize_system(
     p_digest bytea, p_client_id uuid, p_redirect_uri text, p_challenge text, p_scopes text[], p_nonce text,
     p_token_digest bytea) returns boolean
@@ -106,7 +151,7 @@ begin
            'production', p_redirect_uri, p_challenge, mine, moment() + interval '60 seconds'
       from connected_system as c
      where c.organization_id = my_organization() and c.connected_system_id = p_client_id and c.removed_at is null
-       and p_redirect_uri = any (c.redirect_uris);
+       and p_redirect_uri = any (c.redirect_uris) and (p_challenge is not null or not c.requires_pkce);
     return found;
 end $$;
 grant execute on function authorize_system(bytea, uuid, text, text, text[], text, bytea) to school_person;

@@ -36,9 +36,9 @@ create or replace function begin_system_session(
     set search_path = school, pg_temp as $$
 begin
     insert into session (organization_id, session_id, person_id, connected_system_id, scopes, authenticated_at, kind,
-                         address, started_at, last_used_at)
+                         by_session_id, address, started_at, last_used_at)
     values (p_code.organization_id, p_session_id, p_code.person_id, p_code.connected_system_id, p_code.scopes,
-            p_code.authenticated_at, 'system', p_address, moment(), moment());
+            p_code.authenticated_at, 'system', p_code.by_session_id, p_address, moment(), moment());
     insert into access_token (organization_id, digest, session_id, person_id, standing, connected_system_id,
                               expires_at)
     values (p_code.organization_id, p_access_digest, p_session_id, p_code.person_id, 'system',
@@ -73,7 +73,7 @@ begin
         return null;
     end if;
     if code.expires_at <= moment() or code.connected_system_id is distinct from p_system.connected_system_id
-       or code.redirect_uri <> p_redirect_uri or code.challenge <> p_challenge
+       or code.redirect_uri <> p_redirect_uri or code.challenge is distinct from p_challenge
        or not is_still_signed_in(code.organization_id, code.person_id, code.by_session_id) then
         update authorization_code as c set used_at = moment()
          where c.organization_id = code.organization_id and c.digest = code.digest;
@@ -89,7 +89,8 @@ end $$;
 -- exchange_system_code: the tokens for a code that a connected system sends with its secret. The outcome is 'issued',
 -- 'client' (unknown, removed, or wrong secret) or 'grant' (the code).
 --
--- p_challenge is the digest of the verifier, as the system sent it before (RFC 7636 section 4.6).
+-- p_challenge is the digest of the verifier, as the system sent it before (RFC 7636 section 4.6); null without one. A
+-- verifier for a code without a challenge is refused (RFC 9700 section 2.1.1): the challenge was taken out on its way.
 create or replace function exchange_system_code(
     p_client_id uuid, p_secret_digest bytea, p_digest bytea, p_redirect_uri text, p_challenge text, p_session_id uuid,
     p_access_digest bytea, p_access_expires_at timestamptz, p_refresh_digest bytea,
@@ -120,7 +121,8 @@ begin
                                  p_refresh_expires_at, p_address);
     return query
     select 'issued', code.person_id::text, code.scopes, code.nonce, code.authenticated_at::timestamptz,
-           person_claims(code.organization_id, code.person_id, code.scopes);
+           person_claims(code.organization_id, code.person_id, code.scopes)
+           || jsonb_build_object('sid', p_session_id);
 end $$;
 
 -- refresh_system_token: the next tokens for a refresh token that a connected system sends with its secret. Outcomes
@@ -146,7 +148,7 @@ begin
     end if;
     return query
     select 'issued', s.person_id::text, g.scopes, s.authenticated_at::timestamptz,
-           person_claims(s.organization_id, s.person_id, g.scopes)
+           person_claims(s.organization_id, s.person_id, g.scopes) || jsonb_build_object('sid', s.session_id)
       from access_token as t
       join session as s on s.organization_id = t.organization_id and s.session_id = t.session_id
      cross join lateral (select granted_scopes(s)) as g (scopes)

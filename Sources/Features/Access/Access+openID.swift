@@ -48,8 +48,10 @@ extension Access {
         ])
         members["jwks_uri"] = .text(issuer + "/oauth/jwks")
         members["userinfo_endpoint"] = .text(issuer + "/oauth/userinfo")
+        members["end_session_endpoint"] = .text(issuer + "/oauth/logout")
         members["subject_types_supported"] = words(["public"])
-        members["id_token_signing_alg_values_supported"] = words(["ES256"])
+        members["id_token_signing_alg_values_supported"] = words(
+            IDTokenAlgorithm.allCases.map(\.rawValue))
         members["claims_supported"] = words(OpenIDShapes.claims)
         members["prompt_values_supported"] = words(Prompt.allCases.map(\.rawValue))
         members["claims_parameter_supported"] = false
@@ -59,7 +61,7 @@ extension Access {
     }
 
     func keySet(_ request: Request) async throws -> Response {
-        .json(try await signingKeys.published(by: database))
+        .json(try await idTokenKeys.published(by: database))
     }
 
     func userinfo(_ request: Request) async throws -> Response {

@@ -98,7 +98,7 @@ extension Access {
                 [AppScope.classKit] + Standing.rolesOfServices.map(\.rawValue)
                     + [SystemScope.openID] + SystemScope.allCases.map(\.rawValue)),
             "response_types_supported": words(["code"]),
-            "response_modes_supported": words(["query"]),
+            "response_modes_supported": words(ResponseMode.allCases.map(\.rawValue)),
             "grant_types_supported": words(OAuthShapes.grants),
             "code_challenge_methods_supported": words([CodeChallenge.method]),
             "token_endpoint_auth_methods_supported": withAndWithout,

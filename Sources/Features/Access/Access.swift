@@ -28,7 +28,7 @@ package struct Access: Feature {
     /// Wrong passwords. Sign-ins from a network with too many of them take the slow line.
     let addresses = AddressLimit(most: 60, secondsPerFailure: 3)
     let slowLine = SlowLine()
-    let signingKeys = SigningKeys<ES256PrivateKey>(for: .idTokens)
+    let idTokenKeys = IDTokenKeys()
     /// Right passwords, by managed ID: a client that signs in a hundred times at once should keep a token instead. A
     /// person's wrong passwords are limited by the lock after ten.
     let people = AddressLimit(most: 100, secondsPerFailure: 10)
@@ -91,7 +91,7 @@ package struct Access: Feature {
     package var endpoints: [Endpoint] {
         personEndpoints + sessionEndpoints + lockEndpoints + sheetEndpoints + tokenEndpoints
             + tokenCallEndpoints + authorizationEndpoints + deviceEndpoints
-            + openIDEndpoints + serviceAccountEndpoints + connectedSystemEndpoints
+            + openIDEndpoints + logoutEndpoints + serviceAccountEndpoints + connectedSystemEndpoints
             + providerEndpoints + badgeEndpoints
     }
 

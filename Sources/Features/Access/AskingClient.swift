@@ -8,6 +8,7 @@ struct AskingClient: Sendable {
     struct System: Sendable {
         let redirectURIs: [String]
         let scopes: [String]
+        let requiresPKCE: Bool
     }
 
     let id: String
@@ -26,7 +27,8 @@ struct AskingClient: Sendable {
             self.name = name
             system = System(
                 redirectURIs: try row.textArray("redirect_uris"),
-                scopes: try row.textArray("scopes"))
+                scopes: try row.textArray("scopes"),
+                requiresPKCE: try row.bool("requires_pkce"))
         } else if let name = try row.optionalText("app_name") {
             self.name = name
             system = nil
@@ -62,7 +64,8 @@ extension Statement {
         _ id: String, scopes: [String], by token: Token
     ) -> Statement {
         """
-        select app_name, system_name, redirect_uris, scopes, is_allowed, signed_in_at
+        select app_name, system_name, redirect_uris, scopes, is_allowed, signed_in_at,
+               school.requires_pkce(\(id)) as requires_pkce
           from school.asking_client(\(id), \(scopes), \(token.digest))
         """
     }

@@ -8,7 +8,8 @@ struct AuthorizationRequest: Sendable {
     let client: AskingClient
     let redirectURI: String
     let environment: Environment
-    let challenge: CodeChallenge
+    /// `nil` only if the client is a system that need not send one.
+    let challenge: CodeChallenge?
     /// What it gets if the person allows it.
     let scopes: [String]
     /// What it wants to find in the ID token.
@@ -28,15 +29,8 @@ struct AuthorizationRequest: Sendable {
         let way = WayBack(address: redirectURI, state: body.text("state"), issuer: issuer)
         self.way = way
         nonce = body.text("nonce")
-        try Self.checkForm(body, way)
-        guard body.text("codeChallengeMethod") == CodeChallenge.method,
-            let challenge = body.text("codeChallenge").flatMap({ CodeChallenge($0) })
-        else {
-            throw way.mistake(
-                "/codeChallenge", "invalid_request",
-                "A code_challenge with the code_challenge_method S256 is required.")
-        }
-        self.challenge = challenge
+        try Self.checkForm(body, way, isSystem: client.system != nil)
+        challenge = try Self.challenge(body, client, way)
         guard let scopes = client.granted(of: body.scopes) else {
             throw way.mistake(
                 "/scope", "invalid_scope",
@@ -60,16 +54,36 @@ struct AuthorizationRequest: Sendable {
         self.prompts = prompts
     }
 
-    private static func checkForm(_ body: Fields, _ way: WayBack) throws {
+    /// Apps send one always, and systems unless their school has turned that off (RFC 9700 section 2.1.1). One that is
+    /// there counts, whoever sends it.
+    private static func challenge(
+        _ body: Fields, _ client: AskingClient, _ way: WayBack
+    ) throws -> CodeChallenge? {
+        let (text, method) = (body.text("codeChallenge"), body.text("codeChallengeMethod"))
+        if text == nil, method == nil, client.system?.requiresPKCE == false { return nil }
+        guard method == CodeChallenge.method, let challenge = text.flatMap({ CodeChallenge($0) })
+        else {
+            throw way.mistake(
+                "/codeChallenge", "invalid_request",
+                "A code_challenge with the code_challenge_method S256 is required.")
+        }
+        return challenge
+    }
+
+    private static func checkForm(_ body: Fields, _ way: WayBack, isSystem: Bool) throws {
         guard body.text("responseType") == "code" else {
             throw body.has("responseType")
                 ? way.mistake(
                     "/responseType", "unsupported_response_type", "response_type must be code.")
                 : way.mistake("/responseType", "invalid_request", "The response_type is missing.")
         }
-        guard ["query", nil].contains(body.text("responseMode")) else {
+        // A form reaches a server; an app has none.
+        guard let mode = ResponseMode(rawValue: body.text("responseMode") ?? "query"),
+            mode == .query || isSystem
+        else {
             throw way.mistake(
-                "/responseMode", "invalid_request", "The response_mode must be query.")
+                "/responseMode", "invalid_request",
+                "The response_mode must be query or, for a system, form_post.")
         }
         guard body.text("request") == nil else {
             throw way.mistake(
@@ -99,6 +113,13 @@ struct AuthorizationRequest: Sendable {
             "error": "access_denied", "error_description": "The person has refused.",
         ])
     }
+}
+
+/// How the browser takes the answer to a client: in the address, or in a form (OAuth 2.0 Form Post Response Mode section
+/// 2). The answer is the same: the page sends as a form what follows the redirect URI.
+enum ResponseMode: String, CaseIterable, Sendable {
+    case query
+    case formPost = "form_post"
 }
 
 /// The way back to a client. Whatever it learns comes with its state and with who says it (RFC 9207).

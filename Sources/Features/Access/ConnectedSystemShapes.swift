@@ -4,15 +4,17 @@ import School
 
 /// The input and output of calls about connected systems.
 enum ConnectedSystemShapes {
-    static let scopes = Shape.array(.word(SystemScope.allCases.map(\.rawValue)), count: 0...3)
+    static let scopes = Shape.array(.word(SystemScope.allCases.map(\.rawValue)), count: 0...4)
 
-    static let redirectURIs = Shape.array(
-        .form(
-            TextForm(
-                "an https address, or an http address on 127.0.0.1 or [::1], without # and user",
-                schema: ["type": "string", "format": "uri", "maxLength": 2000],
-                example: "https://library.example/callback", accepts: RedirectURI.isOfSystem)),
-        count: 1...10)
+    static func redirectURIs(_ count: ClosedRange<Int>) -> Shape {
+        .array(
+            .form(
+                TextForm(
+                    "an https address, or an http address on 127.0.0.1 or [::1], without # and user",
+                    schema: ["type": "string", "format": "uri", "maxLength": 2000],
+                    example: "https://library.example/callback", accepts: RedirectURI.isOfSystem)),
+            count: count)
+    }
 
     static let systemWithSecret = Shape.fields(
         "ConnectedSystemWithSecret",
@@ -21,9 +23,11 @@ enum ConnectedSystemShapes {
         ])
 }
 
-/// What a connected system may learn of a person, beside the id.
+/// What a connected system may learn of a person, beside the id (OpenID Connect Core section 5.4 for `profile` and
+/// `email`).
 enum SystemScope: String, CaseIterable, Sendable {
     case profile
+    case email
     case roles
     case classes
 

@@ -7,6 +7,20 @@ import Postgres
 import School
 
 extension Access {
+    private static let idTokenAlgorithm = Column<String?>(
+        "id_token_signed_response_alg", .word(IDTokenAlgorithm.allCases.map(\.rawValue)),
+        "How its ID tokens are signed; `RS256` when absent, which every library verifies."
+    ).withDefault
+    private static let requiresPKCE = Column<Bool?>(
+        "requires_pkce", nil,
+        "Whether it has to send a code challenge (PKCE) beside its secret; true when absent."
+    ).withDefault
+
+    private static let postLogoutRedirectURIs = Column<[String]?>(
+        "post_logout_redirect_uris", ConnectedSystemShapes.redirectURIs(0...10),
+        "Where it may bring a browser back to after signing out, compared letter by letter; none when absent."
+    ).withDefault
+
     /// Other systems of the school, to which people sign in with their managed IDs, as an administrator registers
     /// them. One stays when it is removed, because audit events name it.
     ///
@@ -16,12 +30,13 @@ extension Access {
         columns: [
             Column<String>("name", .line(), "The name that people see when they are asked."),
             Column<[String]>(
-                "redirect_uris", ConnectedSystemShapes.redirectURIs,
+                "redirect_uris", ConnectedSystemShapes.redirectURIs(1...10),
                 "Where codes may be sent, compared letter by letter: https, or http on 127.0.0.1 or [::1]."
             ),
             Column<[String]>(
                 "scopes", ConnectedSystemShapes.scopes,
                 "What it may learn about people who allow it, besides their id."),
+            idTokenAlgorithm, requiresPKCE, postLogoutRedirectURIs,
         ],
         computed: [
             Computed(
@@ -42,6 +57,12 @@ extension Access {
             }
         ],
         rules: Rules {
+            $0.check = { system, _, _ in
+                system[idTokenAlgorithm] =
+                    system[idTokenAlgorithm] ?? IDTokenAlgorithm.rs256.rawValue
+                system[requiresPKCE] = system[requiresPKCE] ?? true
+                system[postLogoutRedirectURIs] = system[postLogoutRedirectURIs] ?? []
+            }
             $0.complete = { system, session, _ in
                 let change = system.present == nil ? "registered" : "changed"
                 try await session.query(.auditConnectedSystem(system.id, change))

@@ -52,7 +52,7 @@ enum OAuthShapes {
                 "For an app or a connected system. Valid once, for 30 days."),
             .optional(
                 "id_token", .text(1...100_000),
-                "For a connected system: who signed in, signed with ES256."),
+                "For a connected system: who signed in, signed as the system has it."),
             .optional("subject", .text(43...43), subjectMeaning),
         ])
 
@@ -152,7 +152,10 @@ enum OAuthShapes {
             ),
             .optional(
                 "responseType", .text(0...200), "`code`; anything else is a mistake of the client."),
-            .optional("responseMode", .text(0...200), "`query`, which is also the default."),
+            .optional(
+                "responseMode", .text(0...200),
+                "`query`, which is also the default, or `form_post`: send what follows the redirect URI as a form."
+            ),
             .optional(
                 "scope", .text(0...2000),
                 "For an app `classkit`, which is also the default; for a system `openid` and what it wants to see."
@@ -160,8 +163,9 @@ enum OAuthShapes {
             .optional("state", .text(0...2000), "Returned to the client as it is."),
             .optional(
                 "codeChallenge", .text(0...200),
-                "The SHA-256 of the verifier, in base64url; required."),
-            .optional("codeChallengeMethod", .text(0...100), "`S256`, required."),
+                "The SHA-256 of the verifier, in base64url; required unless a system need not send it."
+            ),
+            .optional("codeChallengeMethod", .text(0...100), "`S256`, with a challenge."),
             .optional("nonce", .text(0...2000), "Returned in the ID token; apps get none."),
             .optional(
                 "prompt", .text(0...200), "`none`, `login`, `consent` or `select_account`."),

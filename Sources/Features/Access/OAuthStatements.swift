@@ -12,14 +12,14 @@ extension Statement {
             return """
                 select school.authorize_system(
                            \(code.digest), \(UUID(request.client.id)), \(request.redirectURI),
-                           \(request.challenge.text), \(request.scopes), \(request.nonce), \(token.digest))
+                           \(request.challenge?.text), \(request.scopes), \(request.nonce), \(token.digest))
                        as is_known
                 """
         }
         return """
             select school.authorize(
                        \(code.digest), \(request.client.id), \(request.redirectURI),
-                       \(request.challenge.text), \(request.environment.rawValue), \(token.digest))
+                       \(request.challenge?.text), \(request.environment.rawValue), \(token.digest))
                    as is_known
             """
     }

@@ -6,14 +6,15 @@ enum OpenIDShapes {
     private static let url = Shape.text(1...2000)
 
     static let claims = [
-        "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "name", "given_name",
-        "middle_name", "family_name", "preferred_username", "roles", "classes",
+        "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "name", "given_name",
+        "middle_name", "family_name", "preferred_username", "email", "email_verified", "roles",
+        "classes",
     ]
 
     static let metadata = Shape.fields(
         "OpenIDProvider",
         OAuthShapes.metadataFields
-            + ["jwks_uri", "userinfo_endpoint"].map { .required($0, url) }
+            + ["jwks_uri", "userinfo_endpoint", "end_session_endpoint"].map { .required($0, url) }
             + [
                 "subject_types_supported", "id_token_signing_alg_values_supported",
                 "claims_supported", "prompt_values_supported",
@@ -32,11 +33,15 @@ enum OpenIDShapes {
                     .fields(
                         "SigningKey",
                         [
-                            .required("kty", .word(["EC"])), .required("crv", .word(["P-256"])),
-                            .required("x", .text(43...43)), .required("y", .text(43...43)),
+                            .required("kty", .word(["RSA", "EC"])),
+                            .optional("n", .text(342...1366), "The modulus of an RSA key."),
+                            .optional("e", .text(2...11), "Its exponent."),
+                            .optional("crv", .word(["P-256"]), "The curve of an EC key."),
+                            .optional("x", .text(43...43)), .optional("y", .text(43...43)),
                             .required("kid", .text(43...43), "The key's thumbprint (RFC 7638)."),
-                            .required("alg", .word(["ES256"])), .required("use", .word(["sig"])),
-                        ]), count: 1...10))
+                            .required("alg", .word(IDTokenAlgorithm.allCases.map(\.rawValue))),
+                            .required("use", .word(["sig"])),
+                        ]), count: 1...20))
         ])
 
     static let userinfo = Shape.fields(
@@ -47,6 +52,10 @@ enum OpenIDShapes {
             .optional("given_name", .line()), .optional("middle_name", .line()),
             .optional("family_name", .line()),
             .optional("preferred_username", .text(1...320), "The managed ID."),
+            .optional("email", .text(1...320), "With the scope `email`, if the person has one."),
+            .optional(
+                "email_verified", .boolean,
+                "Whether the address is in a domain of the school, and nobody else's there."),
             .optional("roles", .array(.object(role), count: 0...1000), "With the scope `roles`."),
             .optional(
                 "classes", .array(.object(seat), count: 0...1000),

@@ -43,12 +43,13 @@ struct SystemTokens {
         self.claims = claims
     }
 
-    func response(signedWith key: SigningKeys<ES256PrivateKey>.Key) -> Response {
+    func response(signedBy sign: IDTokenKeys.Signer) async throws -> Response {
+        let idToken = try await sign(claims)
         var response = Response.json([
             "access_token": .text(pair.access.text), "token_type": "Bearer",
             "expires_in": JSONValue(integerLiteral: Int64(TokenPair.accessSeconds)),
             "refresh_token": .text(pair.refresh.text), "scope": .text(scope),
-            "id_token": .text(JWT.sign(claims, keyID: key.id, with: key.key)),
+            "id_token": .text(idToken),
         ])
         response.headers.append(OAuthError.noCache)
         return response

@@ -55,7 +55,8 @@ package final class RS256PrivateKey: @unchecked Sendable {
         return Base64.encodeURL(SHA256.digest(members).bytes)
     }
 
-    /// The signature, as long as the modulus; takes about a millisecond.
+    /// The signature, as long as the modulus. With 2,048 bits it takes a quarter of a millisecond, as ten whole requests
+    /// do; with 3,072 bits two. ES256 takes 20 µs.
     package func sign(_ message: [UInt8]) -> [UInt8] {
         signed(message, by: key, atMost: Self.modulusBits.upperBound / 8)
     }

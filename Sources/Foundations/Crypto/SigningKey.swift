@@ -5,6 +5,9 @@ package protocol SigningKey: Sendable {
     /// What tokens call the way of signing (RFC 7518 section 3.1).
     static var algorithm: String { get }
 
+    /// Whether a signature takes so long that an event loop would serve many requests meanwhile.
+    static var isSlow: Bool { get }
+
     /// Makes a new key, which may take a second: never on an event loop.
     init()
 
@@ -23,12 +26,14 @@ package protocol SigningKey: Sendable {
 
 extension ES256PrivateKey: SigningKey {
     package static var algorithm: String { "ES256" }
+    package static var isSlow: Bool { false }
 
     package var publicJWK: JSONValue { JWK(publicKey).json }
 }
 
 extension RS256PrivateKey: SigningKey {
     package static var algorithm: String { "RS256" }
+    package static var isSlow: Bool { true }
 }
 
 extension JWT {

@@ -7,8 +7,10 @@ import Synchronization
 /// What the deployment signs with keys of its own, in the words of the table `signing_key`. Each has its own keys, so
 /// that nothing that was signed for one can pass as the other.
 package enum SigningPurpose: String, Sendable {
-    /// ID tokens for connected systems.
+    /// ID tokens for connected systems that verify ES256.
     case idTokens
+    /// The same for those that verify RS256.
+    case idTokensRS256
     /// Messages to tools.
     case toolMessages
 }
@@ -26,6 +28,8 @@ package final class SigningKeys<PrivateKey: SigningKey>: Sendable {
     private let latest = Mutex<Key?>(nil)
     /// Making an RSA key takes up to a second.
     private let threads = BlockingThreads(count: 1, queueLimit: 100)
+    /// Not the same thread, so that nobody who signs in waits for a key to be made.
+    private let signers = BlockingThreads(count: 1, queueLimit: 1000)
 
     package init(for purpose: SigningPurpose) {
         self.purpose = purpose
@@ -41,6 +45,12 @@ package final class SigningKeys<PrivateKey: SigningKey>: Sendable {
             try await offerKey(to: database)
         }
         throw NoSigningKey()
+    }
+
+    /// Signs claims; where a signature takes long, beside the event loop.
+    package func sign(_ claims: JSONObject, with key: Key) async throws -> String {
+        guard PrivateKey.isSlow else { return JWT.sign(claims, keyID: key.id, with: key.key) }
+        return try await signers.run { JWT.sign(claims, keyID: key.id, with: key.key) }
     }
 
     private func offerKey(to database: Database) async throws {

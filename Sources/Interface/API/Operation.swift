@@ -95,6 +95,12 @@ package final class Operation: Sendable {
     package let expansions: [Expansion]
     /// Members of the API document that the specification does not define; their names begin with `x-`.
     package let extensions: [(name: String, value: JSONValue)]
+    /// Whether parameters that nobody knows are left alone, as RFC 6749 section 3.1 and OpenID Connect Core section
+    /// 3.1.2.1 demand: clients send their own extensions.
+    var leavesUnknownParameters: Bool {
+        path.hasPrefix("/oauth/") || path.hasPrefix("/.well-known/")
+    }
+
     /// The call that took the place of this one, which will go away; `nil` for every call that stays.
     package let successor: Successor?
 

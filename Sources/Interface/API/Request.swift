@@ -49,12 +49,13 @@ package struct Request: Sendable {
 
     // MARK: Query
 
-    /// Refuses undeclared parameters, repeated ones, and values that do not match their shape.
+    /// Refuses undeclared parameters (but for calls whose standards ignore them), repeated ones, and values that do not match their shape.
     func checkQuery() throws {
         var seen: Set<String> = []
         for item in http.query.items {
             let (name, text) = (item.name, item.value)
             guard let parameter = operation.parameters.first(where: { $0.name == name }) else {
+                if operation.leavesUnknownParameters { continue }
                 throw Problem.invalidParameter(
                     name, "This call has no such parameter. Check the spelling.")
             }

@@ -85,8 +85,7 @@ enum ConnectedSystemPage: Screen {
         return section(.class("card reading")) {
             h2 { texts(SystemsText.values) }
             dl(.class("facts")) {
-                ConnectedSystems.value(.issuer, provider["issuer"], texts)
-                ConnectedSystems.value(.clientID, system["clientId"], texts)
+                ConnectedSystems.known(system, provider, texts)
                 Console.fact(
                     texts(SystemsText.secret),
                     .text(texts(SystemsText.secretChanged, ["when": visit.moment(changed)])),

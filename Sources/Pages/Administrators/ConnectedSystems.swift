@@ -4,6 +4,8 @@ import Values
 enum SystemsText: String, TextKey {
     case title, intro, add, none, noneAdvice, newTitle
     case name, nameHint, addresses, addressesHint, scopes, scopeProfile, scopeRoles, scopeClasses
+    case scopeEmail, scopeEmailHint, algorithm, algorithmRS256, algorithmES256
+    case pkce, pkceDemanded, pkceHint, afterwards, afterwardsHint, errorAfterwards
     case register, save, secretTitle, secretOnce, values, issuer, clientID, secret, done
     case edit, secretChanged, newSecret, newSecretTitle, newSecretDoes
     case remove, removeTitle, removeDoes
@@ -112,8 +114,7 @@ enum ConnectedSystems: Screen {
                 section(.class("card reading")) {
                     h2 { texts(SystemsText.values) }
                     dl(.class("facts")) {
-                        value(SystemsText.issuer, provider["issuer"], texts)
-                        value(SystemsText.clientID, made["clientId"], texts)
+                        known(made, provider, texts)
                         value(SystemsText.secret, made["clientSecret"], texts)
                     }
                 }
@@ -124,6 +125,14 @@ enum ConnectedSystems: Screen {
                     ) { texts(SystemsText.done) }
                 }
             })
+    }
+
+    /// What the other system has to know beside its secret.
+    static func known(_ system: JSONValue, _ provider: JSONValue, _ texts: Texts) -> HTML {
+        parts {
+            value(.issuer, provider["issuer"], texts)
+            value(.clientID, system["clientId"], texts)
+        }
     }
 
     static func value(_ name: SystemsText, _ value: JSONValue?, _ texts: Texts) -> HTML {

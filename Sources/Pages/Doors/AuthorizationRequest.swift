@@ -38,6 +38,9 @@ struct AuthorizationRequest: Sendable {
         return address.text.utf8.count <= 8_192 ? address : "/oauth/authorize"
     }
 
+    /// Where the answer goes as a form (OAuth 2.0 Form Post Response Mode); `nil` if it goes in the address.
+    var formAddress: String? { query["response_mode"] == "form_post" ? query["redirect_uri"] : nil }
+
     /// Whether no page may appear.
     var isSilent: Bool { query["prompt"] == "none" }
 
@@ -60,8 +63,11 @@ struct AuthorizationRequest: Sendable {
     }
 
     /// The app's address as sources of a content security policy: browsers hold redirects after a form against it.
-    var formTargets: [String] {
-        let parts = (query["redirect_uri"] ?? "").split(
+    var formTargets: [String] { Self.sources(of: query["redirect_uri"] ?? "") }
+
+    /// An address as sources of a content security policy.
+    static func sources(of address: String) -> [String] {
+        let parts = address.split(
             separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = (parts.first ?? "").lowercased()
         let isScheme =

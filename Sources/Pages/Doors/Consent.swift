@@ -5,9 +5,10 @@ import Values
 
 enum ConsentText: String, TextKey {
     case title, titleSystem, forWhom, forWhomSystem, notYou, will, willNot, allow, refuse, later
-    case seesProgress, seesCompletions, seesID, seesName, seesRoles, seesClasses
+    case seesProgress, seesCompletions, seesID, seesName, seesEmail, seesRoles, seesClasses
     case neverName, neverOthers, neverPassword, neverWork
     case errorTitle, error
+    case leaving, leavingText, goOn
 
     static let section = "consent"
 }
@@ -36,7 +37,7 @@ enum Consent: Screen {
                     if form["do"] == "allow" { return try await allow(request, visit) }
                     let check = try await visit.api.post(
                         "/v1/me/authorizations/check", request.body)
-                    return leave(to: check["refusedTo"]?.text ?? "/")
+                    return leave(request, to: check["refusedTo"]?.text ?? "/", visit)
                 }
             }
             // OpenID Connect Core, section 3.1.2.1: clients may send their question as a form, too.
@@ -48,7 +49,7 @@ enum Consent: Screen {
         _ request: AuthorizationRequest, _ visit: Visit
     ) async throws -> Answer {
         let answer = try await visit.api.post("/v1/me/authorizations", request.body)
-        return leave(to: answer["redirectTo"]?.text ?? "/")
+        return leave(request, to: answer["redirectTo"]?.text ?? "/", visit)
     }
 
     /// Nobody is signed in, or only as far as to change the password.
@@ -57,7 +58,7 @@ enum Consent: Screen {
     ) async throws -> Answer {
         if request.isSilent {
             let answer = try await visit.api.post("/v1/authorizations/absence", request.body)
-            return leave(to: answer["redirectTo"]?.text ?? "/")
+            return leave(request, to: answer["redirectTo"]?.text ?? "/", visit)
         }
         let door: LocalPath = visit.session == nil ? "/sign-in" : NewPassword.address
         return .redirect(door.with("to", visit.address.text))
@@ -73,14 +74,19 @@ enum Consent: Screen {
         do {
             return try await body(request)
         } catch let refusal as Refusal where refusal.status == 422 {
-            if let target = refusal.document["redirectTo"]?.text { return leave(to: target) }
+            if let target = refusal.document["redirectTo"]?.text {
+                return leave(request, to: target, visit)
+            }
             return .view(errorView(refusal.detail, visit))
         }
     }
 
     /// Back to the app, at an address that the API has checked.
-    private static func leave(to address: String) -> Answer {
-        .response(
+    private static func leave(
+        _ request: AuthorizationRequest, to address: String, _ visit: Visit
+    ) -> Answer {
+        if let view = FormPost.view(request, address, visit) { return .view(view) }
+        return .response(
             HTTPResponse(
                 status: 303,
                 headers: [
@@ -165,7 +171,9 @@ extension Consent {
 
         /// What it does not learn.
         private func never(_ texts: Texts) -> [HTML] {
-            let name: ConsentText = sees.contains("name") ? .neverPassword : .neverName
+            // An address often has the name in it.
+            let isNamed = sees.contains("name") || sees.contains("email")
+            let name: ConsentText = isNamed ? .neverPassword : .neverName
             return [texts.html(name), texts.html(isSystem ? ConsentText.neverWork : .neverOthers)]
         }
 
@@ -177,6 +185,7 @@ extension Consent {
                 case "completions": texts.html(ConsentText.seesCompletions)
                 case "id": texts.html(ConsentText.seesID)
                 case "name": texts.html(ConsentText.seesName)
+                case "email": texts.html(ConsentText.seesEmail)
                 case "roles": texts.html(ConsentText.seesRoles)
                 case "classes": texts.html(ConsentText.seesClasses)
                 default: code { word }

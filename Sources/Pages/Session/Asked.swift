@@ -1,5 +1,6 @@
 import Contract
 import HTTPWire
+import JSONBytes
 
 /// A call of the contract as a page makes it: with what its path names, and its query.
 struct Asked<Query: QueryNames, Answer: Answered>: Sendable {
@@ -39,8 +40,10 @@ extension Call {
 extension Client {
     /// What the API answers to a call of the contract. Throws a `Refusal` for any status but 2xx.
     @discardableResult
-    func answer<Query, Answer>(to call: Asked<Query, Answer>) async throws -> Answer {
-        guard let answer = Answer(try await send(call.method, call.path)) else {
+    func answer<Query, Answer>(
+        to call: Asked<Query, Answer>, _ body: JSONValue? = nil
+    ) async throws -> Answer {
+        guard let answer = Answer(try await send(call.method, call.path, body)) else {
             throw UnexpectedDocument()
         }
         return answer

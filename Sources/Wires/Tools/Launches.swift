@@ -108,7 +108,7 @@ extension Tools {
                 let key = try await signingKeys.current(in: database)
                 return .json([
                     "action": .text(asked.redirectURI),
-                    "idToken": .text(JWT.sign(message.claims, keyID: key.id, with: key.key)),
+                    "idToken": .text(try await signingKeys.sign(message.claims, with: key)),
                     "state": asked.state.map(JSONValue.text) ?? nil,
                 ])
             } catch is OtherCapacity {

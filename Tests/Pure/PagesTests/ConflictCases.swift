@@ -97,6 +97,7 @@ struct ConflictCase: Sendable, CustomTestStringConvertible {
             [
                 "id": "s1", "clientId": "s1", "name": "Library",
                 "redirectUris": ["https://a.example/"], "scopes": ["profile"],
+                "idTokenSignedResponseAlg": "RS256", "requiresPkce": true,
             ], other: ("addresses", "https://b.example/"),
             more: [
                 "GET /.well-known/openid-configuration": (200, ["issuer": "https://s.example"])

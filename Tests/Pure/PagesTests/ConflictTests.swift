@@ -30,7 +30,7 @@ import Testing
             /handouts/{id}/students/{person}/marks
         belongs to a session, or decides a question: /device /device/decision /lti/authorize
             /me/language /me/password /me/sessions/end-others /me/sessions/{id}/end
-            /me/sign-in-changes /news /oauth/authorize /sign-in /sign-out /typed /badge
+            /me/sign-in-changes /news /oauth/authorize /oauth/logout /sign-in /sign-out /typed /badge
         does one thing, which its button names: /announcements/{id}/delete /apps/{id}/removal
             /classes/{id}/removal /classes/{id}/roster/{person}/password
             /classes/{id}/badges/void /classes/{id}/badges/{person}/void

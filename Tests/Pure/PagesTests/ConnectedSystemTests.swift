@@ -10,6 +10,8 @@ import Testing
         "id": "s1", "clientId": "s1", "name": "Library <one>",
         "redirectUris": ["https://library.example/callback", "https://library.example/two"],
         "scopes": ["profile", "classes"], "secretChangedAt": "2026-11-20T08:00:00.000Z",
+        "idTokenSignedResponseAlg": "ES256", "requiresPkce": false,
+        "postLogoutRedirectUris": ["https://library.example/bye"],
     ]
 
     private func browser(_ answers: [String: FakeAPI.Answer] = [:]) -> Browser {
@@ -44,7 +46,9 @@ import Testing
             "/connected-systems/new",
             [
                 ("name", " Library "), ("scope", "roles"), ("scope", "profile"),
-                ("scope", "everything"),
+                ("scope", "everything"), ("scope", "email"), ("algorithm", "RS256"),
+                ("pkce", "yes"),
+                ("afterwards", "https://a.example/bye"),
                 ("addresses", "https://a.example/\r\n\r\nhttps://b.example/ "),
             ])
         #expect(page.status == 200 && page.header("Cache-Control") == "no-store")
@@ -53,7 +57,9 @@ import Testing
         }
         let expected: JSONValue = [
             "name": "Library", "redirectUris": ["https://a.example/", "https://b.example/"],
-            "scopes": ["profile", "roles"],
+            "postLogoutRedirectUris": ["https://a.example/bye"],
+            "scopes": ["profile", "email", "roles"], "idTokenSignedResponseAlg": "RS256",
+            "requiresPkce": true,
         ]
         #expect(browser.api.body(of: "POST /v1/connected-systems") == expected)
     }
@@ -90,13 +96,18 @@ import Testing
             "DELETE /v1/connected-systems/s1": (204, .null),
         ])
         let page = try await browser.get("/connected-systems/s1")
+        #expect(page.text.contains("https://library.example/bye</textarea>"))
+        #expect(page.text.contains("<option value=\"ES256\" selected>"))
+        #expect(page.text.contains("type=\"checkbox\" name=\"pkce\" value=\"yes\">"))
         #expect(page.text.contains("https://library.example/callback\nhttps://library.example/two"))
         #expect(!page.text.contains("new one"))
         let saved = try await browser.post(
-            "/connected-systems/s1", [("name", "B"), ("addresses", "https://b.example/")])
+            "/connected-systems/s1",
+            [("name", "B"), ("addresses", "https://b.example/"), ("algorithm", "ES256")])
         #expect(saved.status == 303 && saved.location == "/connected-systems")
         let body = browser.api.body(of: "PATCH /v1/connected-systems/s1")
         #expect(body?["scopes"] == [] && body?["name"] == "B")
+        #expect(body?["idTokenSignedResponseAlg"] == "ES256" && body?["requiresPkce"] == false)
         let question = try await browser.get("/connected-systems/s1/secret")
         #expect(question.text.contains("The old secret stops working at once"))
         #expect(!browser.api.lines.contains("POST /v1/connected-systems/s1/secret"))

@@ -257,6 +257,7 @@ extension TestSchool {
         ]
         members.merge(more) { $1 }
         if let field { members[field] = value }
+        members = members.filter { !$0.value.isNull }
         let body = JSONValue.object(
             JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
         return try await send(

@@ -94,7 +94,9 @@ import Testing
         arguments: [
             (["redirectUris": []], "/redirectUris"),
             (["redirectUris": ["ftp://a/"]], "/redirectUris/0"),
-            (["name": " "], "/name"), (["scopes": ["email"]], "/scopes/0"),
+            (["name": " "], "/name"), (["scopes": ["phone"]], "/scopes/0"),
+            (["idTokenSignedResponseAlg": "none"], "/idTokenSignedResponseAlg"),
+            (["requiresPkce": "no"], "/requiresPkce"),
             (["secret": "mine"], "/secret"),
         ] as [(JSONValue, String)])
     func `an impossible system is refused with its pointer`(

@@ -14,13 +14,17 @@ import Testing
             async let two = school.get("/oauth/jwks", as: nil)
             let (first, second) = try await (one, two)
             #expect(first.status == 200 && first.text == second.text)
-            #expect(first.json["keys"]?.array?.count == 1)
-            let stored = try school.sql("select key_id, private_key from school.signing_key")
-            #expect(stored.count == 1)
-            let key = JWK(try ES256PrivateKey(pem: stored[0].text("private_key")).publicKey)
-            #expect(first.json["keys"]?[0] == key.json)
-            #expect(try key.keyID == stored[0].text("key_id"))
-            #expect(!first.text.contains("\"d\""))
+            #expect(first.json["keys"]?.array?.count == 2)
+            let stored = try school.sql(
+                "select key_id, private_key, purpose from school.signing_key order by purpose")
+            #expect(try stored.map { try $0.text("purpose") } == ["idTokens", "idTokensRS256"])
+            let rsa = try RS256PrivateKey(pem: stored[1].text("private_key")).publicJWK
+            #expect(first.json["keys"]?[0] == rsa, "most libraries look for RS256")
+            let curve = try ES256PrivateKey(pem: stored[0].text("private_key")).publicJWK
+            #expect(first.json["keys"]?[1] == curve)
+            #expect(try curve["kid"]?.text == stored[0].text("key_id"))
+            #expect(try rsa["kid"]?.text == stored[1].text("key_id"))
+            for member in ["d", "p", "q"] { #expect(!first.text.contains("\"\(member)\"")) }
         }
     }
 
@@ -50,21 +54,22 @@ import Testing
         }
     }
 
-    @Test func `after ninety days the next key is published for a day, and then signs`()
-        async throws
-    {
+    @Test(arguments: ["RS256", "ES256"])
+    func `after ninety days the next key is published for a day, and then signs`(
+        algorithm: String
+    ) async throws {
         try await withSchool { school in
-            let system = try await school.registerSystem()
+            let system = try await school.registerSystem(
+                ["idTokenSignedResponseAlg": .text(algorithm)])
             let browser = try await school.signInWithBrowser(.sam)
             func keyID() async throws -> String {
                 let tokens = try await school.signIn(browser, to: system)
-                let token = tokens.json["id_token"]?.text ?? ""
                 _ = try school.claims(of: tokens)
-                return try UnverifiedJWT(parsing: token).keyID
+                return try school.header(of: tokens)["kid"]?.text ?? ""
             }
             func published() async throws -> [String] {
                 try await school.get("/oauth/jwks", as: nil).json["keys"]?.array?
-                    .compactMap { $0["kid"]?.text } ?? []
+                    .filter { $0["alg"]?.text == algorithm }.compactMap { $0["kid"]?.text } ?? []
             }
             let first = try await keyID()
             func age(_ days: Int) throws {
@@ -102,8 +107,10 @@ import Testing
                 let place = try #require(answer.json[name]?.text)
                 #expect(paths.contains(String(place.dropFirst(issuer.count))), "\(place)")
             }
-            #expect(answer.json["id_token_signing_alg_values_supported"] == ["ES256"])
-            #expect(answer.json["scopes_supported"] == ["openid", "profile", "roles", "classes"])
+            #expect(answer.json["id_token_signing_alg_values_supported"] == ["RS256", "ES256"])
+            #expect(
+                answer.json["scopes_supported"]
+                    == ["openid", "profile", "email", "roles", "classes"])
             #expect(answer.json["request_uri_parameter_supported"]?.bool == false)
         }
     }

@@ -129,6 +129,7 @@ import Testing
             (["prompt": "none login"], "invalid_request"), (["prompt": "dance"], "invalid_request"),
             (["maxAge": "-1"], "invalid_request"),
             (["responseMode": "fragment"], "invalid_request"),
+            (["responseMode": "form_post", "scope": "profile"], "invalid_scope"),
             (["request": "e30"], "request_not_supported"),
             (["requestUri": "https://a.example"], "request_uri_not_supported"),
             (["scope": "profile"], "invalid_scope"),

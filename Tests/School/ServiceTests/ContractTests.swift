@@ -56,6 +56,7 @@ import Testing
             + OwnMarkDraft.declaration.names + MarkedHandout.declaration.names
             + PointsMarking.declaration.names + ReportedMarks.declaration.names
             + ReportedMark.declaration.names
+            + LogoutAnswer.declaration.names
         #expect(names.count > 90)
         #expect(names.filter { $0.property != $0.member }.map(\.property) == [])
     }

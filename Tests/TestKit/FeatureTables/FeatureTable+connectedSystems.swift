@@ -12,6 +12,7 @@ extension FeatureTable {
             DELETE /v1/connected-systems/{id}            x   .   .   .   .   .   .   .   .   .   .
             POST   /v1/connected-systems/{id}/secret     x   .   .   .   .   .   .   .   .   .   .
             POST   /v1/authorizations/absence            anybody
+            POST   /v1/authorizations/logout             anybody
             GET    /oauth/jwks                           anybody
             GET    /oauth/userinfo                       anybody
             POST   /oauth/userinfo                       anybody
@@ -40,7 +41,7 @@ extension FeatureTable {
         rights: [
             WriteRight(
                 "connected_system", [.administrator],
-                "insert update(name, redirect_uris, removed_at, scopes, secret_changed_at, secret_digest)"
+                "insert update(id_token_signed_response_alg, name, post_logout_redirect_uris, redirect_uris, removed_at, requires_pkce, scopes, secret_changed_at, secret_digest)"
             )
         ],
         writes: [

@@ -146,10 +146,14 @@ extension DocumentPage {
             the secret. It finds the rest in `/.well-known/openid-configuration`.
             """,
             """
-            The other system uses the authorization code flow with PKCE (S256) and sends its secret with HTTP Basic or \
-            in the form. It asks for `openid`, which gives the person's id, and for what it needs of `profile` (names \
-            and managed ID), `roles` (each with its location) and `classes` (each with the person's role in it). ID \
-            tokens are signed with ES256. Their `sub` is the person's id, the same in every system and in \
+            The other system uses the authorization code flow and sends its secret with HTTP Basic or in the form. It \
+            asks for `openid`, which gives the person's id, and for what it needs of `profile` (names and managed ID), \
+            `email`, `roles` (each with its location) and `classes` (each with the person's role in it). It sends a \
+            code challenge (PKCE, S256) unless you turn that off with `requiresPkce`: many systems cannot, and their \
+            secret protects the sign-in. ID tokens are signed with RS256, or with ES256 if you set \
+            `idTokenSignedResponseAlg`. `email` comes with `email_verified`, which is true if the address is in one of \
+            your domains and nobody else has it; register it only for a system that knows people by their addresses. \
+            The `sub` of ID tokens is the person's id, the same in every system and in \
             `/v1/people/{id}`, so that systems that share people agree on who is who. Apps that report progress are \
             something else: they are not given names, and know a person by a pseudonym.
             """,
@@ -160,6 +164,12 @@ extension DocumentPage {
             People are asked once. As long as a system holds what a person allowed, it signs the person in without \
             asking again. It ends when the person or an administrator ends that sign-in, when the person is \
             deactivated, or when the system is removed or gets a new secret.
+            """,
+            """
+            When a person signs out there, the other system sends the browser to `end_session_endpoint` with the last ID \
+            token as `id_token_hint`, which may have expired, and is called back at one of its \
+            `postLogoutRedirectUris`. If the hint belongs to the browser's sign-in, that ends at once; otherwise the \
+            person is asked. Computers are shared, so register this for every system that can do it.
             """,
         ])
 
