@@ -119,7 +119,8 @@ extension Handouts {
             await viewings.note(ViewedWork(of: path.person, at: path.handout), as: caller)
         }
         return try page.response(
-            rows, key: { [String(try $0.int("_position"))] }, request: request)
+            rows, columns: rows.columns.count - 1, key: { [String(try $0.int("_position"))] },
+            request: request)
     }
 
     func findMark(_ request: Request, caller: Caller) async throws -> Response {

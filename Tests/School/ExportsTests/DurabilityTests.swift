@@ -22,7 +22,7 @@ import Testing
                 let listed = events[..<appears].lastIndex(of: .sync(aside, bytes: nil))
                 #expect(listed != nil, "the folder was not synced before it appeared")
                 let names = try fileNames(folder)
-                #expect(names.count == 13)
+                #expect(names.count == 15)
                 for name in names {
                     let bytes = try content(name, in: folder).count
                     let synced = events.firstIndex(of: .sync("\(aside)/\(name)", bytes: bytes))

@@ -62,6 +62,13 @@ import Values
                 try school.attempt(.sue, at: given, hour: 9)
                 try school.sql("select school.delete_activities(\(school.hillside), null)")
                 try school.attempt(.sam, at: given, hour: 10, progress: 1e-7, score: 0)
+                try school.sql(
+                    """
+                    insert into school.mark (organization_id, mark_id, handout_id, person_id, points, maximum_points,
+                                             given_at)
+                    values (\(school.hillside), gen_random_uuid(), \(given.handout), \(school.id(.sam)), 7.25, 10,
+                            now())
+                    """)
                 let folder = try school.export(root, "2026-03-02")
                 for set in DataSet.all {
                     let lines = try rows(set.name, in: folder)
@@ -161,7 +168,7 @@ import Values
                 let first = try school.export(root + "/one", "2026-03-02")
                 let second = try school.export(root + "/two", "2026-03-03", full: true)
                 #expect(try fileNames(first) == fileNames(second))
-                #expect(try fileNames(first).count == 13)
+                #expect(try fileNames(first).count == 15)
                 for name in try fileNames(first) where name != "manifest.json" {
                     #expect(try content(name, in: first) == content(name, in: second), "\(name)")
                 }
@@ -211,11 +218,11 @@ import Values
                 #expect(manifest["since"] == .null)
                 #expect(manifest["date"] == "2026-03-02")
                 let files = try #require(manifest["files"]?.array)
-                #expect(files.count == 12)
+                #expect(files.count == 14)
                 let reports = files.first { $0["name"] == "activity_reports.csv.gz" }
                 #expect(reports?["rows"]?.int64 == 1)
                 let schema = try JSONValue(parsing: content("schema.json", in: folder))
-                #expect(schema["dataSets"]?.array?.count == 5)
+                #expect(schema["dataSets"]?.array?.count == 6)
 
                 let remembered = try school.sql(
                     "select taken_at, is_full, exported_on from school.export_snapshot")

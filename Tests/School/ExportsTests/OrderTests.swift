@@ -73,7 +73,7 @@ struct OrderTests {
             #expect(export["status"] == "succeeded")
             #expect(export["since"] == .null)
             let files = export["files"]?.array ?? []
-            #expect(files.count == 13)
+            #expect(files.count == 15)
             for file in files {
                 let name = try #require(file["name"]?.text)
                 let answer = try await school.get(path(export, name), as: .exporter)

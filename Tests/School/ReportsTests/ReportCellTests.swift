@@ -1,5 +1,6 @@
 import CSV
 import JSONBytes
+import Postgres
 import School
 import TestKit
 import Testing
@@ -46,6 +47,13 @@ struct ReportCellTests {
                 school.result(40, Item.quantity(-2.5), at: ["second"]),
             ])
             try await school.upload([school.result(40, Item.score(2, of: 3))], as: .suesApp)
+            try school.sql(
+                """
+                insert into school.mark (organization_id, mark_id, handout_id, task_id, person_id, points,
+                                         maximum_points, given_at)
+                select \(school.hillside), gen_random_uuid(), \(handout.id), t, \(school.id(.sam)), 7.25, 10, now()
+                  from unnest(array[null, \(handout.task)]::uuid[]) as t
+                """)
             let path = report.path
                 .replacing("HANDOUT", with: "\(handout.id.uuid)")
                 .replacing("TASK", with: "\(handout.task.uuid)")
@@ -86,7 +94,9 @@ struct ReportCellTests {
             if let value = object[name] { return value }
         }
         for object in objects {
-            for holder in ["primaryItem", "item", "returned", "classAverage"]
+            for holder in [
+                "primaryItem", "item", "returned", "classAverage", "mark", "handoutMark",
+            ]
             where name.hasPrefix(holder) {
                 guard let value = object[holder] else { continue }
                 let rest = name.dropFirst(holder.count)

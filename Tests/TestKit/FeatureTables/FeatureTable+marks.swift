@@ -31,7 +31,8 @@ extension FeatureTable {
                                      maximum_points, given_at)
             select h.organization_id, n.id, h.handout_id,
                    case when c.person = 'gone' then test.id('task of published') end,
-                   test.id(case c.person when 'gone' then 'sam' else c.person end), test.id('tom'),
+                   test.id(case c.person when 'gone' then 'sam' else c.person end),
+                   test.id(case c.person when 'omar' then 'otto' else 'tom' end),
                    case when c.person <> 'gone' then 7.5 end, 10, now()
               from test.name as n
              cross join lateral (select split_part(substr(n.name, 6), ' in ', 1) as person,

@@ -24,6 +24,8 @@ struct MarkForm: Sendable {
         var ofReview: Review.Deed? { Review.Deed(rawValue: rawValue) }
     }
 
+    private static let note = "note"
+
     private static func control(_ task: String?) -> String { "points-\(task ?? "all")" }
     private static func seen(_ task: String?) -> String { "seen-\(task ?? "all")" }
 
@@ -125,8 +127,8 @@ struct MarkForm: Sendable {
                 for work in worth.marked { entry(work, form, problems, texts) }
                 if !shown.isEmpty {
                     textField(
-                        "note", label: texts(ReviewText.note), hint: texts(ReviewText.noteHint),
-                        problem: problems["note"], form?["note"] ?? "")
+                        Self.note, label: texts(ReviewText.note), hint: texts(ReviewText.noteHint),
+                        problem: problems[Self.note], form?[Self.note] ?? "")
                 }
                 buttons(texts)
                 p(.class("hint")) {
