@@ -17,7 +17,7 @@ package final class Pages: Sendable {
     private let router: Router<(route: Route, number: Int)>
     private let renewals = Renewals()
     private let clock: Clock
-    private let offered: [OfferedAccount]
+    private let offered: Offered
     private let site: String?
     /// The methods and path patterns of all pages and files, in the order of their route numbers.
     package let routes: [(method: String, path: String)]
@@ -26,16 +26,18 @@ package final class Pages: Sendable {
     ///   - firstNumber: the route number of the first page, for counting requests.
     ///   - clock: the time of day.
     ///   - offered: accounts of the demonstration school, with which browsers on this machine may sign in by one click.
+    ///   - app: the app of the demonstration school that is served to them.
     ///   - site: the URL by which people know this server, such as `https://school.example`; `nil` takes the one that
     ///     each request names.
     ///   - api: answers the calls of the API, and every request that is not for a page.
     package init(
         firstNumber: Int, clock: Clock,
-        offered: [OfferedAccount] = [], site: String? = nil, api: @escaping Client.API
+        offered: [OfferedAccount] = [], app: OfferedApp? = nil, site: String? = nil,
+        api: @escaping Client.API
     ) {
         self.api = api
         self.clock = clock
-        self.offered = offered
+        self.offered = Offered(accounts: offered, app: app)
         self.site = site
         var router = Router<(route: Route, number: Int)>()
         var routes: [(method: String, path: String)] = []
@@ -124,7 +126,7 @@ package final class Pages: Sendable {
             texts: Texts(language), session: session,
             formKey: FormKey(secret: session?.token ?? secret),
             typedKey: TypedKey(secret: typedSecret), now: clock.now,
-            offered: OfferedAccount.areFor(http) ? offered : [], knownSite: site)
+            offered: OfferedAccount.areFor(http) ? offered : .nothing, knownSite: site)
         return Turn(
             visit: visit, path: path, renewals: renewals,
             visitSecret: (secret, isKnown: known != nil),

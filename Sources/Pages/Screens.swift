@@ -6,6 +6,7 @@ enum Screens {
     static let all: [any Screen.Type] = [
         // Doors
         Home.self,
+        DemonstrationStrip.self,
         SignIn.self,
         WaitingRoom.self,
         SignInWith.self,

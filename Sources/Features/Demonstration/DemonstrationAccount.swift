@@ -8,20 +8,28 @@ import Values
 /// others can reach should not have this school.
 package struct DemonstrationAccount: Sendable {
     package let role: Standing
+    package let givenName: String
     package let managedID: String
     package let password: String
     /// The id in the archive; `nil` for the administrator, who is created with the organization.
     let sourceID: String?
 
     package static let administrator = DemonstrationAccount(
-        role: .administrator, managedID: "ada.lindqvist@\(domain)", password: "granite-bridge-1",
+        role: .administrator, givenName: "Ada", managedID: "ada.lindqvist@\(domain)",
+        password: "granite-bridge-1",
         sourceID: nil)
     package static let teacher = DemonstrationAccount(
-        role: .teacher, managedID: "rosa.delgado@\(domain)", password: "silver-willow-1",
+        role: .teacher, givenName: "Rosa", managedID: "rosa.delgado@\(domain)",
+        password: "silver-willow-1",
         sourceID: DemonstrationSchool.teacherID)
     package static let student = DemonstrationAccount(
-        role: .student, managedID: "mira.castell@\(domain)", password: "yellow-kite-1",
+        role: .student, givenName: "Mira", managedID: "mira.castell@\(domain)",
+        password: "yellow-kite-1",
         sourceID: DemonstrationSchool.studentID)
+
+    /// The bundle id of the app that runs in the browser, and the title of the handout that assigns it.
+    package static let quizzlerID = "org.example.tensums"
+    package static let handoutToWatch = "Ten sums"
 
     package static let domain = "harbour.example"
     package static let organizationName = "Harbour Schools"

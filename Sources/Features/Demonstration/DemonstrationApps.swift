@@ -30,7 +30,7 @@ struct DemonstrationApp: Sendable {
     let contexts: [Context]
     let topic: String
 
-    static let all = [quizzler, coding, reader]
+    static let all = [quizzler, browserQuizzler, coding, reader]
 
     static let quizzler = DemonstrationApp(
         bundleID: "org.example.quizzler",
@@ -43,6 +43,16 @@ struct DemonstrationApp: Sendable {
                 path: ["shapes"], title: "Shapes and Angles", type: "quiz",
                 reporting: .quiz(questions: 8), summary: "Triangles, circles and what lies between."
             ),
+        ], topic: "math")
+
+    /// `Sources/Program/Server/Examples/quizzler.js`.
+    static let browserQuizzler = DemonstrationApp(
+        bundleID: DemonstrationAccount.quizzlerID,
+        contexts: [
+            Context(path: [], title: "Quizzler in the browser", type: "app", reporting: .nothing),
+            Context(
+                path: ["ten-sums"], title: "Ten sums", type: "quiz",
+                reporting: .quiz(questions: 10), summary: "Ten products, up to ten times ten."),
         ], topic: "math")
 
     static let coding = DemonstrationApp(

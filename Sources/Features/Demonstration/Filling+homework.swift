@@ -34,7 +34,10 @@ extension Filling {
             let page = try await door.call(
                 .get, "/v1/handouts?limit=1000&classId=source:\(taught.id)", token: token)
             let known = page["items"]?.array ?? []
-            for homework in Homework.all(in: taught.course.subject) {
+            let isShowcase = taught.id == DemonstrationSchool.showcaseClassID
+            for homework in Homework.all(in: taught.course.subject)
+                + (isShowcase ? [.toWatch] : [])
+            {
                 let published = morning(daysFromToday: -homework.publishedDaysAgo)
                 var handout = known.first { $0["title"]?.text == homework.title }
                 if handout == nil {
@@ -101,7 +104,7 @@ extension Filling {
         var count = 0
         for student in school.students {
             let own = given.filter { handout in
-                handout.publishedAt < now
+                handout.publishedAt < now && !handout.homework.isToWatch
                     && handout.taughtClass.students.contains { $0.id == student.id }
             }
             guard !own.isEmpty, let id = people[student.id] else { continue }

@@ -16,6 +16,7 @@ struct DemonstrationPurchase: Sendable {
         DemonstrationPurchase(app: .reader, "1590000003", for: .science),
         DemonstrationPurchase(
             adamID: "1590000004", name: "Fun with Science", bundleID: nil, subject: .science),
+        DemonstrationPurchase(app: .browserQuizzler, "1590000005", for: .science),
     ]
 
     private init(app: DemonstrationApp, _ adamID: String, for subject: DemonstrationSchool.Subject)

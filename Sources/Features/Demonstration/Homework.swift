@@ -25,6 +25,8 @@ struct Homework: Sendable {
     let tasks: [Task]
     /// Whether there is one like it every week.
     var isWeekly = false
+    /// Whether nobody has begun it, so that one can watch the work arrive.
+    var isToWatch = false
 
     static func all(in subject: DemonstrationSchool.Subject) -> [Homework] {
         switch subject {
@@ -33,6 +35,13 @@ struct Homework: Sendable {
         case .computing: computing
         }
     }
+
+    /// For the class of the printed teacher and student alone.
+    static let toWatch = Homework(
+        title: DemonstrationAccount.handoutToWatch,
+        instructions: "Without a calculator. Each answer arrives while you go on.",
+        publishedDaysAgo: 1, daysToDo: 4,
+        tasks: [.context(.browserQuizzler, ["ten-sums"])], isToWatch: true)
 
     private static let mathematics = [
         Homework(

@@ -7,20 +7,23 @@ import HTTPWire
 /// none. To be listed gives an origin no authority.
 package struct CrossOrigin: Sendable {
     private let origins: Set<String>
+    private let apps: Set<String>
     private let exposed: ResponseField
 
     /// - Parameters:
     ///   - origins: exact, as browsers send them: `https://app.example`.
+    ///   - apps: more of them, of pages that are an app: they may make an app's calls, and no others.
     ///   - headers: names of further headers that these pages may read in answers.
-    package init(origins: Set<String>, exposing headers: [String]) {
+    package init(origins: Set<String>, apps: Set<String> = [], exposing headers: [String]) {
         self.origins = origins
+        self.apps = apps
         exposed = ResponseField(
             "Access-Control-Expose-Headers",
             (Self.exposedHeaders + headers).joined(separator: ", "))
     }
 
-    /// The answer to a preflight; `nil` for any other request. It is the same for every path, whether or not there is a
-    /// call, and no one need be known.
+    /// The answer to a preflight; `nil` for any other request. It is the same for every path that the origin may call,
+    /// whether or not there is a call, and no one need be known.
     package func preflight(_ http: HTTPRequest) -> Response? {
         guard http.method == .options, origin(of: http) != nil,
             http.headers["access-control-request-method"] != nil
@@ -36,10 +39,18 @@ package struct CrossOrigin: Sendable {
         ]
     }
 
-    /// The origin of the request if it is listed.
+    /// The origin of the request if it is listed for what it asks.
     private func origin(of http: HTTPRequest) -> String? {
-        http.headers["origin"].flatMap { origins.contains($0) ? $0 : nil }
+        guard let origin = http.headers["origin"] else { return nil }
+        if origins.contains(origin) { return origin }
+        let isAppCall = Self.appCalls.contains("/" + http.segments.joined(separator: "/"))
+        return isAppCall && apps.contains(origin) ? origin : nil
     }
+
+    /// What an app calls: it signs in, saves and reads contexts, and reports.
+    private static let appCalls: Set<String> = [
+        "/oauth/token", "/v1/me/contexts", "/v1/activities", "/v1/me/completions",
+    ]
 
     /// Also for other origins: a cache must not answer one with what another got.
     private static let vary = ResponseField("Vary", "Origin")

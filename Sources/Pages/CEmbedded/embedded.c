@@ -57,3 +57,18 @@ static const unsigned char report_progress_py_bytes[] = {
 #embed "../../Program/Server/Examples/report_progress.py"
 };
 const struct EmbeddedFile report_progress_py = {report_progress_py_bytes, sizeof report_progress_py_bytes};
+
+static const unsigned char quizzler_css_bytes[] = {
+#embed "../../Program/Server/Examples/quizzler.css"
+};
+const struct EmbeddedFile quizzler_css = {quizzler_css_bytes, sizeof quizzler_css_bytes};
+
+static const unsigned char quizzler_html_bytes[] = {
+#embed "../../Program/Server/Examples/quizzler.html"
+};
+const struct EmbeddedFile quizzler_html = {quizzler_html_bytes, sizeof quizzler_html_bytes};
+
+static const unsigned char quizzler_js_bytes[] = {
+#embed "../../Program/Server/Examples/quizzler.js"
+};
+const struct EmbeddedFile quizzler_js = {quizzler_js_bytes, sizeof quizzler_js_bytes};

@@ -21,6 +21,7 @@ struct Frame: Sendable {
                 body(all: keeping(view)) {
                     a(.class("skip"), .href(part: "main")) { texts(CommonText.skip) }
                     bar(hasSide: side != nil)
+                    if side != nil { DemonstrationStrip.aside(visit) }
                     div(.class(side == nil ? "frame" : "frame frame-side")) {
                         if let side { navigation(side) }
                         mainTag(.class(view.mainClass), .id("main")) {

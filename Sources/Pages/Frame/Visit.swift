@@ -22,15 +22,15 @@ package struct Visit: Sendable {
     /// What a form carries on that was typed elsewhere, sealed.
     var carried: String?
     package let now: Timestamp
-    /// Whom the sign-in page offers.
-    let offered: [OfferedAccount]
+    /// What the demonstration school offers.
+    let offered: Offered
     /// The URL of this server in its settings.
     let knownSite: String?
 
     init(
         request: HTTPRequest, parameters: PathParameters, api: Client, texts: Texts,
         session: Session?, formKey: FormKey, typedKey: TypedKey, now: Timestamp,
-        offered: [OfferedAccount] = [],
+        offered: Offered = .nothing,
         knownSite: String? = nil
     ) {
         self.request = request

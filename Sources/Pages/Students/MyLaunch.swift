@@ -45,7 +45,7 @@ enum MyLaunch: Screen {
                 }
                 section(.class("card")) {
                     if let bundleID = task.bundleID {
-                        app(bundleID, task, apps, texts)
+                        app(bundleID, task, apps, visit)
                     } else if let tool = task.toolName {
                         p { self.tool(tool, task, texts) }
                     } else if let url = task.url {
@@ -99,11 +99,14 @@ enum MyLaunch: Screen {
 
     @HTMLBuilder
     private static func app(
-        _ bundleID: String, _ task: MyTask, _ apps: MyApps, _ texts: Texts
+        _ bundleID: String, _ task: MyTask, _ apps: MyApps, _ visit: Visit
     ) -> [HTML] {
+        let texts = visit.texts
         let name = apps.name(bundleID)
         if let minutes = task.minutes { p { texts(MyLaunchText.minutes, count: minutes) } }
-        if let link = task.universalLink {
+        if let app = visit.offered.app, app.isNamed(bundleID) {
+            p { launch(app.address(from: visit), texts(MyHandoutText.openApp, ["app": name])) }
+        } else if let link = task.universalLink {
             p { launch(link, texts(MyHandoutText.openApp, ["app": name])) }
         } else {
             p {

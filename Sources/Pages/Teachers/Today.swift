@@ -39,6 +39,8 @@ enum Today: Screen {
             classes = (insights["classes"]?.array ?? []).map(CountedClass.init)
         }
 
+        var handouts: [Entry] { toReview + late + dueThisWeek }
+
         var isEmpty: Bool {
             dueThisWeek.isEmpty && late.isEmpty && toReview.isEmpty && classes.isEmpty
         }
@@ -75,7 +77,7 @@ enum Today: Screen {
         }
     }
 
-    private static func load(_ visit: Visit) async throws -> Content {
+    static func load(_ visit: Visit) async throws -> Content {
         async let overview = visit.api.get("/v1/me/overview")
         async let insights = visit.api.get("/v1/me/insights")
         return try await Content(overview, insights: insights)

@@ -11,13 +11,14 @@ import Testing
 
     private func ask(
         _ school: TestSchool, _ method: HTTPMethod, _ target: String, from origin: String?,
-        _ more: [(String, String)] = [], origins: Set<String>? = [listed]
+        _ more: [(String, String)] = [], origins: Set<String>? = [listed], apps: Set<String> = []
     ) async throws -> Answer {
         var headers = more.map { (name: $0.0, value: $0.1) }
         if let origin { headers.append((name: "Origin", value: origin)) }
         let request = try HTTPRequest(method: method, target: target, headers: headers)
         let service = school.service(
-            crossOrigin: origins.map { CrossOrigin(origins: $0, exposing: ["X-Count"]) })
+            crossOrigin: origins.map { CrossOrigin(origins: $0, apps: apps, exposing: ["X-Count"]) }
+        )
         let response = await school.onItsLoop { await service.answer(request) }
         return Answer(
             status: response.status, headers: response.headers,
@@ -110,6 +111,43 @@ import Testing
                 school, .options, "/v1/people", from: Self.listed, preflight, origins: nil)
             #expect(control(asked) == [])
             #expect(asked.header("Allow")?.contains("POST") == true)
+        }
+    }
+
+    @Test func `a page that is an app makes an app's calls, and no others`() async throws {
+        try await withSchool { school in
+            let app = "http://127.0.0.1:8081"
+            func ask(
+                _ method: HTTPMethod, _ target: String, from origin: String,
+                _ more: [(String, String)]
+            )
+                async throws -> Answer
+            {
+                try await self.ask(school, method, target, from: origin, more, apps: [app])
+            }
+            for target in [
+                "/oauth/token", "/v1/me/contexts", "/v1/me/contexts?path=%5B%5D", "/v1/activities",
+                "/v1/me/completions",
+            ] {
+                let asked = try await ask(.options, target, from: app, preflight)
+                #expect(asked.status == 204)
+                #expect(asked.header("Access-Control-Allow-Origin") == app, "\(target)")
+                #expect(asked.header("Access-Control-Allow-Credentials") == nil)
+                let other = try await ask(
+                    .options, target, from: "http://127.0.0.1:8082", preflight)
+                #expect(control(other) == [])
+            }
+            for target in [
+                "/v1/people", "/v1/me", "/v1/sign-in", "/v1/activities/x", "/v1/%61ctivities/..",
+                "/oauth/authorize", "/v1/nothing", "/",
+            ] {
+                let asked = try await ask(.options, target, from: app, preflight)
+                #expect(control(asked) == [], "\(target)")
+                let listed = try await ask(.options, target, from: Self.listed, preflight)
+                #expect(listed.header("Access-Control-Allow-Origin") == Self.listed)
+            }
+            let people = try await ask(.get, "/v1/people", from: app, signedIn)
+            #expect(people.status == 200 && control(people) == [], "no page of the app reads it")
         }
     }
 }

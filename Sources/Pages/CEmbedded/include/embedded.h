@@ -14,6 +14,6 @@ extern const struct EmbeddedFile favicon_ico, homeroom_js, icons_svg, style_css;
 // Sources/Pages/Catalogues
 extern const struct EmbeddedFile de_txt, en_txt, ja_txt, zh_Hans_txt;
 // Sources/Program/Server/Examples
-extern const struct EmbeddedFile class_lists_py, class_lists_ts, report_progress_py;
+extern const struct EmbeddedFile class_lists_py, class_lists_ts, report_progress_py, quizzler_css, quizzler_html, quizzler_js;
 
 #endif

@@ -106,7 +106,8 @@ private func runService(_ settings: Settings) throws {
     let serving = try waitFor {
         let serving = try await Serving(
             database: installation.databaseURL, replica: settings.replicaURL,
-            listener: sockets.http, metrics: sockets.metrics, loops: settings.loops,
+            listener: sockets.http, metrics: sockets.metrics, app: sockets.quizzler,
+            loops: settings.loops,
             cluster: installation.cluster, spool: settings.dataFolder, url: settings.url,
             schema: definitions.version,
             rules: RulesWatch(
@@ -126,6 +127,9 @@ private func runService(_ settings: Settings) throws {
     settings.say("Homeroom serves on \(sockets.passedAddress ?? url).")
     if settings.pages == .demonstration {
         settings.say("Open it in a browser on this machine and sign in with one click.")
+    }
+    if let address = serving.quizzlerAddress {
+        settings.say("An app of the demonstration school, a quiz, is served on \(address).")
     }
     if let port = serving.metricsPort { settings.say("Metrics are served on port \(port).") }
     report.ready(watching: serving.pulses)
@@ -149,6 +153,8 @@ private struct Sockets {
     let http: Int32
     /// `nil` if metrics are off.
     let metrics: Int32?
+    /// `nil` outside the demonstration.
+    let quizzler: Int32?
     /// The address to report for a socket that was passed.
     let passedAddress: String?
 
@@ -162,6 +168,7 @@ private struct Sockets {
         }
         http = try given ?? settings.listen.bind()
         metrics = try passed("metrics") ?? settings.metricsListen?.bind()
+        quizzler = try settings.quizzlerListener()
     }
 }
 

@@ -29,7 +29,8 @@ extension DocumentPage {
     static let guides: [Guide] = [
         quickStart, integrations, signingIn, errors, paging, choosing, repeating, changes, limits,
         versions, importing, passwords, scripts, systems, oneRoster, rosterAPI, scim,
-        following, webhooks, exporting, records, retention, appSignIn, reporting, anyApp, xapi,
+        following, webhooks, exporting, records, retention, appSignIn, reporting, anyApp,
+        browserApp, xapi,
         publishing, development,
     ]
 

@@ -30,6 +30,7 @@ package final class Serving: Sendable {
     private let rules: RulesWatch?
     private let server: HTTPServer
     private let observation: Observation?
+    private let quizzler: Quizzler?
     private let servesPages: Bool
     /// One for each loop, for monitoring.
     package let pulses: [Pulse]
@@ -38,6 +39,9 @@ package final class Serving: Sendable {
     /// The port that serves the metrics, if one does.
     package var metricsPort: UInt16? { observation?.port }
 
+    /// The address of the demonstration's app, if it is served.
+    package var quizzlerAddress: String? { quizzler?.origin }
+
     /// Starts the loops and connects; serves when `start` is called.
     ///
     /// - Parameters:
@@ -45,6 +49,7 @@ package final class Serving: Sendable {
     ///   - replica: the same for a server that follows it, for reading; `nil` if there is none.
     ///   - listener: a listening socket; the server closes it.
     ///   - metrics: a listening socket for the metrics; closed at the end.
+    ///   - app: a listening socket for the demonstration's app; closed at the end.
     ///   - cluster: the private PostgreSQL, whose backups the metrics report; `nil` with an external database.
     ///   - spool: the folder for data that is too large for memory.
     ///   - url: by which clients know this server; `nil` for the one that each request names.
@@ -63,7 +68,7 @@ package final class Serving: Sendable {
     ///   - log: where requests and failures are logged; `nil` for nowhere.
     package init(
         database target: String, replica: String? = nil, listener: Int32, metrics: Int32? = nil,
-        loops count: Int, cluster: Cluster? = nil,
+        app: Int32? = nil, loops count: Int, cluster: Cluster? = nil,
         spool: String = "/tmp", url: String? = nil, schema: SchemaVersion? = nil,
         rules: RulesWatch? = nil,
         rateLimit: Int = 0,
@@ -89,13 +94,17 @@ package final class Serving: Sendable {
             toolClient: HTTPClient(reachesLocal: reachesLocalTools),
             sources: BlockingClient(reachesLocal: pullsLocal, limits: .rosterSources),
             credentialsKey: credentialsKey, passwordCost: passwordCost, log: log)
+        let quizzler = app.map {
+            [loops] in
+            Quizzler(loop: loops[0], listener: $0, school: ListeningSocket.port(of: listener))
+        }
+        self.quizzler = quizzler
         service = Service(
             features: features, database: database,
             authenticator: Authenticator(
                 database: database, caches: caches,
                 limit: RequestLimit(requestsPerSecond: rateLimit)),
-            crossOrigin: corsOrigins.isEmpty
-                ? nil : CrossOrigin(origins: corsOrigins, exposing: OneRoster.answerHeaders),
+            crossOrigin: Serving.crossOrigin(corsOrigins, quizzler),
             log: log)
         servesPages = form != .off
         let pages =
@@ -104,7 +113,7 @@ package final class Serving: Sendable {
             : Pages(
                 firstNumber: service.routes.count + 1, clock: database.clock,
                 offered: form == .demonstration ? DemonstrationAccount.offered : [],
-                site: url
+                app: quizzler.map { DemonstrationAccount.offeredApp(at: $0.port) }, site: url
             ) { [service] in await service.answer($0) }
         let requests = RequestMeters(
             routes: service.routes + (pages?.routes ?? []), loops: count)
@@ -137,6 +146,13 @@ package final class Serving: Sendable {
         }
     }
 
+    private static func crossOrigin(_ origins: Set<String>, _ app: Quizzler?) -> CrossOrigin? {
+        guard !origins.isEmpty || app != nil else { return nil }
+        return CrossOrigin(
+            origins: origins, apps: Set(app.map { [$0.origin] } ?? []),
+            exposing: OneRoster.answerHeaders)
+    }
+
     private static func replicas(
         at target: String?, following pools: [Pool], _ log: Log?
     ) -> [Replica] {
@@ -153,6 +169,7 @@ package final class Serving: Sendable {
         for pulse in pulses { pulse.loop.execute { pulse.start() } }
         try await server.start()
         try await observation?.start()
+        try await quizzler?.start()
         let (features, upkeep, rules, loop) = (features, upkeep, rules, loops[0])
         loop.execute {
             for feature in features { feature.start() }
@@ -166,6 +183,7 @@ package final class Serving: Sendable {
     package func shutdown() async {
         let open = features
         await on(loops[0]) { for feature in open { feature.endOpenAnswers() } }
+        await quizzler?.stop()
         await server.shutdown()
         let service = service
         await loops[0].spawn { await service.finishCounting() }.value
@@ -235,7 +253,13 @@ package final class Serving: Sendable {
 extension DemonstrationAccount {
     /// Those whose passwords are printed, for the sign-in page.
     fileprivate static let offered = [administrator, teacher, student].compactMap {
-        OfferedAccount(role: $0.role.rawValue, managedID: $0.managedID, password: $0.password)
+        OfferedAccount(
+            role: $0.role.rawValue, givenName: $0.givenName, managedID: $0.managedID,
+            password: $0.password)
+    }
+
+    fileprivate static func offeredApp(at port: UInt16) -> OfferedApp {
+        OfferedApp(bundleID: quizzlerID, handout: handoutToWatch, port: port)
     }
 }
 
