@@ -16,8 +16,20 @@ package final class ChromeDriver: Sendable {
     private let process: Int32
     private let port: UInt16
 
-    /// Starts it on a free port.
+    /// Starts it on a free port. It looks for one that is free in IPv6, and ends if that one is taken in IPv4.
     package init() throws {
+        while true {
+            let (process, port, said) = try Self.start()
+            if let port {
+                (self.process, self.port) = (process, port)
+                return
+            }
+            try #require(said.contains("port not available"), "chromedriver did not start: \(said)")
+        }
+    }
+
+    /// The process, the port unless it has ended, and what it said.
+    private static func start() throws -> (process: Int32, port: UInt16?, said: String) {
         let driver = Process()
         let output = Pipe()
         driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
@@ -25,7 +37,6 @@ package final class ChromeDriver: Sendable {
         driver.standardOutput = output
         driver.standardError = FileHandle.nullDevice
         try driver.run()
-        process = driver.processIdentifier
         var text = ""
         var port: UInt16?
         while port == nil {
@@ -34,7 +45,7 @@ package final class ChromeDriver: Sendable {
             text += String(decoding: more, as: UTF8.self)
             port = text.firstMatch(of: /successfully on port ([0-9]+)/).flatMap { UInt16($0.1) }
         }
-        self.port = try #require(port, "chromedriver did not start: \(text)")
+        return (driver.processIdentifier, port, text)
     }
 
     deinit { kill(process, SIGTERM) }

@@ -244,9 +244,24 @@ package final class Window {
             try driver.call("POST", path + "/element", Self.locator(strategy, selector)))
     }
 
+    /// Clicks. What the bar at the bottom covers is scrolled away from it first, as a person would.
     private func click(element: String) throws {
-        try driver.call("POST", "\(path)/element/\(element)/click", [:])
+        let click = "\(path)/element/\(element)/click"
+        do {
+            try driver.call("POST", click, [:])
+        } catch let refusal as ChromeDriver.Refusal where refusal.code == Self.intercepted {
+            let key = "element-6066-11e4-a52e-4f735466cecf"
+            try driver.call(
+                "POST", "\(path)/execute/sync",
+                [
+                    "script": "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})",
+                    "args": [[key: .text(element)]],
+                ])
+            try driver.call("POST", click, [:])
+        }
     }
+
+    private static let intercepted = "element click intercepted"
 
     private func text(of element: String) throws -> String {
         try driver.call("GET", "\(path)/element/\(element)/text").text ?? ""

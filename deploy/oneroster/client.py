@@ -252,7 +252,9 @@ async def main():
         found = await rostering(client)
         await queries(client, found["students"])
         group, pupils = await nested(client, found)
-        await refused("no grading without its scope", client.line_items.list(), ForbiddenError, "forbidden")
+        await check("no gradebook that was not granted", ids(await client.line_items.list_all()), [])
+        await refused("no grading without its scope", client.categories.upsert("timeback-tests", {
+            "title": "Tests", "status": "active"}), ForbiddenError, "forbidden")
     async with client_with({**account, "clientSecret": "wrong"}) as client:
         await refused("a wrong secret", client.orgs.list(), Exception, "401")
     ask("PUT", f"/v1/service-accounts/{account['clientId']}/gradebook-grants", {

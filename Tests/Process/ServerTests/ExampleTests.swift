@@ -107,7 +107,8 @@ import WireKit
                 .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
                 .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
                 .replacing("&amp;", with: "&")
-            for file in files {
+            // How one looks is nothing to learn from.
+            for file in files where file.pathExtension != "css" {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 for line in text.split(separator: "\n") { #expect(page.contains(line), "\(line)") }
             }

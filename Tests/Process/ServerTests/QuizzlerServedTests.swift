@@ -1,3 +1,4 @@
+import AloneKit
 import Foundation
 import HTTPServer
 import HTTPWire
@@ -89,7 +90,8 @@ import Testing
         #expect(ListeningSocket.port(of: second) != ListeningSocket.port(of: first))
     }
 
-    @Test func `a school's own server knows no such origin`() async throws {
+    // Alone, because the kernel's table of sockets has gaps while others open and close theirs.
+    @Test(.alone) func `a school's own server knows no such origin`() async throws {
         try await withSchool { school in
             for pages in ["on", "demonstration"] {
                 let server = try await RunningServer(school.homeroom.with("HOMEROOM_PAGES", pages))
@@ -119,7 +121,9 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
             })
-        let table = try String(contentsOfFile: "/proc/\(process)/net/tcp", encoding: .utf8)
+        // A String of its contents would end with the first page: the kernel gives the file no size.
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/net/tcp"))
+        let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         return Set(
             table.split(separator: "\n").dropFirst().compactMap { line in
                 let fields = line.split(separator: " ")

@@ -135,7 +135,10 @@ import WireKit
             let address = "https://library.example/callback"
             let made = try administrator.post(
                 "/connected-systems/new",
-                ["name": "Library", "addresses": address, "scope": "profile"])
+                [
+                    "name": "Library", "addresses": address, "scope": "profile",
+                    "algorithm": "RS256", "pkce": "yes",
+                ])
             let shown = made.text.matches(of: /<code>([^<]+)<\/code>/).map { String($0.1) }
             try #require(shown.count == 3, "\(made.text)")
             #expect(shown[0] == "http://\(administrator.host)")
