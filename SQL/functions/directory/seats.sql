@@ -129,6 +129,7 @@ begin
         select own, d.class_id, d.person_id, d.role, d.joins_at, d.leaves_at,
                case when d.joins_at < moment() then moment() end
           from decided as d where d.outcome = 'created'
+        on conflict on constraint seat_pkey do update set left_at = excluded.left_at
     ), audited as (
         select count(audit('rosterChange', 'class', r.class_id::text, r.details)) as events
           from (select d.class_id, jsonb_build_object('role', d.role,
@@ -214,6 +215,8 @@ begin
            select from seat as h
             where h.organization_id = p_organization_id and h.class_id = s.class_id and h.person_id = w.person_id
               and h.role = s.role and is_open_seat(h, p_over_at))
+    -- Who left in the moment of coming has come again.
+    on conflict on constraint seat_pkey do update set left_at = null
     returning t.*;
 end $$;
 

@@ -118,6 +118,28 @@ import Values
         }
     }
 
+    @Test func `who leaves in the moment of coming can come again in it`() async throws {
+        try await withSchool { school in
+            func roster(_ people: String) -> Statement {
+                """
+                (select count(*) from school.replace_rosters(jsonb_build_array(jsonb_build_object(
+                    'class_id', \(school.biology), 'role', 'student', 'person_ids', \(people)::jsonb))))
+                """
+            }
+            let ben = #"["\#(school.id(.ben).uuid)"]"#
+            // All calls of a transaction have its moment, as have transactions that begin together.
+            let counts = try school.sql(
+                """
+                select \(fragment: roster(ben)) as first, \(fragment: roster("[]")) as second,
+                       \(fragment: roster(ben)) as third
+                """, as: school.caller(.ada))[0]
+            #expect(try counts.int("first") == 1 && counts.int("second") == 1)
+            #expect(try counts.int("third") == 1)
+            let now = try await school.get("/v1/classes/\(school.biology.uuid)/students", as: .ada)
+            #expect(now.items.compactMap { $0["givenName"]?.text } == ["Ben"])
+        }
+    }
+
     @Test func `concurrent replacements end with one of the rosters`() async throws {
         try await withSchool { school in
             let path = "/v1/classes/\(school.biology.uuid)/students"
