@@ -1,13 +1,13 @@
 -- Who may do what with marks.
 --
 --             marks that were given                                     drafts
---   teacher   reads those at handouts that he or she reads;             reads, writes and removes the own, those of
---             gives them to students who have the handout now, and      colleagues never: also who teaches the class
---             takes them away                                           with their author
---   student   reads the own                                             nothing
+--   teacher   reads those at handouts that he or she reads;             reads, writes and removes his or her own, and
+--             gives them to students who have the handout now, and      never those of a colleague, even in a class
+--             takes them away                                           that both teach
+--   student   reads his or her own                                      nothing
 --   exporter  reads those at handouts that were published, also that    nothing
 --             one was taken away
---   others    nothing: a mark is no matter of the directory or of apps
+--   others    nothing: neither the directory nor apps have to do with it
 --
 -- A mark that is taken away leaves its row without points, so that receivers of exports learn of it. In an archived
 -- class nobody gives any or takes one away.

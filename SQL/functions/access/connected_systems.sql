@@ -104,7 +104,7 @@ begin
 end $$;
 grant execute on function requires_pkce(text) to school_person;
 
--- id_token_algorithm: how a connected system wants its ID tokens signed; null if there is no such system.
+-- id_token_algorithm: how a connected system wants its ID tokens signed; null if the system is unknown.
 create or replace function id_token_algorithm(p_client_id uuid) returns text
     language plpgsql stable security definer
     set search_path = school, pg_temp as $$

@@ -39,7 +39,7 @@ end $$;
 --
 --   given     the student has it
 --   absent    the caller may not mark that
---   missing   there is no draft
+--   missing   the caller has no draft
 --   unfit     there are no points for it any more, or fewer
 --   changed   another mark was given, or one taken away, since the caller was shown what there was
 create or replace function give_mark(p_handout_id uuid, p_task_id uuid, p_person_id uuid) returns text

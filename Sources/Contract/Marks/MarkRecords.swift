@@ -7,7 +7,8 @@ package struct MarkedWork: Record {
     package let taskId = Member<String?>(
         "taskId", .uuid, "The task; null: it is about the handout as a whole.")
     package let maximum = Member<Double?>(
-        "maximum", MarkBounds.maximum, "How many points there are; null: it is not marked any more."
+        "maximum", MarkBounds.maximum,
+        "The most points that one can get; null: it is not marked any more."
     )
     package let mark = Member<Document<GivenMark>?>(
         "mark", "What the student and all who teach the class see.")
@@ -59,7 +60,7 @@ package struct PointsMarking: Record {
     package let kind = Member<String>("kind", .word(["points"]))
     package let maximum = Member<Double>(
         "maximum", MarkBounds.maximum,
-        "How many points there are, with at most two decimal places.")
+        "The most points that one can get, with at most two decimal places.")
 
     package static let declaration = Declaration(Self())
 }

@@ -32,7 +32,7 @@ extension Access {
             .optional(
                 "idTokenHint", .text(0...20_000),
                 "The ID token that the client got last; it may have expired."),
-            .optional("clientId", .text(0...255), "The client, if there is no hint."),
+            .optional("clientId", .text(0...255), "The client that asks, where it sends no hint."),
             .optional(
                 "postLogoutRedirectUri", .text(0...2000),
                 "Where the browser shall go then; one that the client has registered."),

@@ -54,8 +54,8 @@ struct AuthorizationRequest: Sendable {
         self.prompts = prompts
     }
 
-    /// Apps send one always, and systems unless their school has turned that off (RFC 9700 section 2.1.1). One that is
-    /// there counts, whoever sends it.
+    /// Apps always send one, and so do systems unless their school has turned that off (RFC 9700 section 2.1.1). One that
+    /// was sent is checked in any case.
     private static func challenge(
         _ body: Fields, _ client: AskingClient, _ way: WayBack
     ) throws -> CodeChallenge? {

@@ -23,7 +23,7 @@ extension Handouts {
             Endpoint(
                 MarkCalls.ofStudent.method, MarkCalls.ofStudent.path,
                 "List how a handout and its tasks are marked, with a student's marks",
-                description: "A student reads the own. A teacher's look is noted.",
+                description: "Students read their own marks. A teacher's look is noted.",
                 for: [.teacher, .student], query: Endpoint.Parameter.page,
                 answers: [
                     .of(
@@ -56,7 +56,7 @@ extension Handouts {
                     stale,
                     (
                         409,
-                        "There is no draft, it does not fit any more, another mark was given since, the handout is not published, or the class is archived."
+                        "You have no draft, it no longer fits, somebody gave another mark since, the handout is not published, or the class is archived."
                     ),
                 ], handler: giveMark),
             Endpoint(
@@ -85,7 +85,7 @@ extension Handouts {
                 ], handler: draftMark),
             Endpoint(
                 .delete, path, "Discard your draft of a student's mark for \(marked)",
-                for: [.teacher], answers: [.empty(204, "There is no draft.")],
+                for: [.teacher], answers: [.empty(204, "The draft is gone.")],
                 problems: [problems[0]], handler: discardMarkDraft),
         ]
     }
@@ -229,8 +229,8 @@ extension Problem {
         409, "class_archived", "The class is archived, so its marks stay as they are.")
 
     fileprivate static let notMarked = Problem(
-        409, "not_marked", "There is no mark for this.",
-        detail: "Say how it is marked first, with `marking` of the handout or the task.")
+        409, "not_marked", "This is not marked.",
+        detail: "First set `marking` of the handout or the task.")
 
     /// What to answer if a draft was not given, by the outcome of `give_mark`.
     fileprivate static let ungiven: [String: Problem] = [

@@ -10,7 +10,7 @@ enum Marking {
             ("points", PointsMarking.declaration.object)
         ])
 
-    /// How many points there are; `nil` if there is no mark.
+    /// The most points that one can get; `nil` if it is not marked.
     ///
     /// - Parameter pointer: where the body of the handout has the object.
     static func maximum(_ body: Fields, at pointer: String = "") throws -> Points? {

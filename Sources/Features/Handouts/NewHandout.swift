@@ -16,7 +16,7 @@ struct NewHandout: Sendable {
     /// Due at the end of this day, if a day was sent instead of a time.
     let dueOn: Day?
     let environment: Environment
-    /// How many points there are for it as a whole; `nil` if it has no mark.
+    /// The most points for it as a whole; `nil` if it is not marked as one.
     let maximumPoints: Points?
     let tasks: [NewTask]
 

@@ -23,7 +23,7 @@ struct NewTask: Sendable {
     /// What the tool calls its resource, and a word of its own: by these it finds the task.
     let resourceID: String?
     let tag: String?
-    /// How many points there are for it; `nil` if it has no mark.
+    /// The most points that one can get for it; `nil` if it is not marked.
     let maximumPoints: Points?
     /// The title of a link or of a tool's task; for other tasks, the stored title from the app.
     var title: String?

@@ -49,7 +49,8 @@ package struct Request: Sendable {
 
     // MARK: Query
 
-    /// Refuses undeclared parameters (but for calls whose standards ignore them), repeated ones, and values that do not match their shape.
+    /// Refuses undeclared parameters (except in calls whose standards ignore them), repeated ones, and values that do not
+    /// match their shape.
     func checkQuery() throws {
         var seen: Set<String> = []
         for item in http.query.items {

@@ -10,7 +10,7 @@ struct EditedHandout: Sendable {
     /// `nil` where the author was erased.
     let authorID: String?
     let instructions: String
-    /// How many points there are for it as a whole; `nil` if it has no mark.
+    /// The most points for it as a whole; `nil` if it is not marked as one.
     let maximumPoints: Double?
     /// The students it is for; `nil` for the whole class.
     let chosen: [String]?

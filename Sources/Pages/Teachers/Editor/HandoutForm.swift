@@ -9,7 +9,7 @@ struct HandoutForm: Sendable {
     var chosen: Set<String> = []
     /// Whether it was said that everyone gets what was for chosen students.
     var isForEveryone = false
-    /// How many points there are for it as a whole; empty if it has no mark.
+    /// The most points for it as a whole; empty if it is not marked as one.
     var points = ""
     var dueDate = ""
     var dueTime = ""

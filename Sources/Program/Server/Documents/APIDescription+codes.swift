@@ -286,7 +286,7 @@ extension APIDescription {
         Code("too_many_announcements", "A class has at most 1,000 announcements."),
         Code("work_changed", "Students did something else than you were shown. Read it again."),
         Code("too_many_comments", "A student's handout has at most 1,000 comments."),
-        Code("not_marked", "There is no mark for this; say with `marking` how it is marked."),
+        Code("not_marked", "This is not marked; first set `marking` of the handout or the task."),
         Code("no_mark_draft", "Write a draft of the mark first."),
         Code("mark_unfit", "There are fewer points than before, or none; the draft stays."),
         Code("mark_changed", "Another mark was given since the draft was written, which stays."),
